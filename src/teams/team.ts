@@ -62,8 +62,11 @@ export const settingsOf = ({ id, slug, name, description, logo }: Team): object 
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
 
 /** A team that is about to be written, as its owner has it. */
-export function newTeam({ name, slug, description = null }: NewTeam, limits: PlanLimits): Team {
-  const now = new Date();
+export function newTeam(
+  { name, slug, description = null }: NewTeam,
+  limits: PlanLimits,
+  now: Date,
+): Team {
   return {
     id: newId(),
     slug,

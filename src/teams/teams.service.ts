@@ -12,6 +12,7 @@ import {
   type PreparedStatement,
   type Transaction,
 } from '../database/database.js';
+import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
 import { type ListPosition, type Page, type PageRequest, readPage } from '../http/pagination.js';
@@ -119,11 +120,12 @@ export class TeamsService {
    */
   create(actor: Actor, given: NewTeam, write: IdempotentWrite<Team> | null): Promise<Team> {
     const work = withIdempotencyKey(write, {}, async (tx) => {
-      await Promise.all([
+      const [now] = await Promise.all([
+        timeOf(tx),
         this.users.lockExclusive(tx, actor),
         assertMayOwnAnother(tx, actor.id, this.config),
       ]);
-      const team = newTeam(given, this.config.planLimits);
+      const team = newTeam(given, this.config.planLimits, now);
       insertTeam(tx, team, actor.id);
       const details = { slug: team.slug };
       record(tx, team.id, actor, { action: 'team.created', ...onTeam(team), details });
@@ -137,14 +139,16 @@ export class TeamsService {
     const { id } = await this.forAction(actor, ref, 'team.update');
     const by = { callerId: actor.id, teamId: id };
     return this.database.transaction(async (tx) => {
-      const team = await this.lockForAction(tx, actor, id, 'team.update');
+      const [team, updatedAt] = await Promise.all([
+        this.lockForAction(tx, actor, id, 'team.update'),
+        timeOf(tx),
+      ]);
       assertSettings('team', ifMatch, settingsOf(team));
       if (changes.slug !== undefined && changes.slug !== team.slug) {
         enforceTeam('team.changeSlug', team.role);
       }
       if (Object.values(changes).every((value) => value === undefined)) return team;
       const { name = team.name, slug = team.slug, description = team.description } = changes;
-      const updatedAt = new Date();
       updateTeam(tx, id, changes, updatedAt);
       const updated = { ...team, name, slug, description, updatedAt };
       record(tx, id, actor, ...updateEntries(team, updated));
@@ -160,9 +164,12 @@ export class TeamsService {
   ): Promise<Team> {
     const { id } = await this.forAction(actor, ref, 'team.read');
     const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
-      const team = await this.lockForAction(tx, actor, id, 'team.renewInviteCode');
-      const renewed = { ...team, inviteCode: newInviteCode(), updatedAt: new Date() };
-      setInviteCode(tx, id, renewed.inviteCode, renewed.updatedAt);
+      const [team, updatedAt] = await Promise.all([
+        this.lockForAction(tx, actor, id, 'team.renewInviteCode'),
+        timeOf(tx),
+      ]);
+      const renewed = { ...team, inviteCode: newInviteCode(), updatedAt };
+      setInviteCode(tx, id, renewed.inviteCode, updatedAt);
       const action = 'team.invite_code_renewed';
       record(tx, id, actor, { action, ...onTeam(team), details: {} });
       return asSeenBy(actor, renewed);

@@ -317,17 +317,6 @@ const INSERT_AUDIT_MARK = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Milliseconds since 1970, by the database's clock. */
-export async function timeOf(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ now: number }>(NOW, []);
-  return (row as { now: number }).now;
-}
-
-const NOW = {
-  name: 'webhooks.now',
-  text: "SELECT floor(date_part('epoch', clock_timestamp()) * 1000) AS now",
-};
-
 /** Has a test sent, unless one is waiting. */
 export function queueTest(tx: Transaction, teamId: string, id: string, message: Message): void {
   tx.write(QUEUE_TEST, [teamId, id, message.id, message.body]);

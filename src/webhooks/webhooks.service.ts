@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid, NO_ID, newId } from '../database/identifiers.js';
+import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
@@ -42,7 +43,6 @@ import {
   lookAtAudit,
   queueTest,
   recentlyChanged,
-  timeOf,
   updateWebhook,
 } from './webhooks.repository.js';
 
@@ -185,7 +185,7 @@ export class WebhooksService {
   ): Promise<void> {
     await this.change(actor, ref, id, write, async (tx, teamId, webhook) => {
       if (!webhook.enabled) throw webhookDisabled();
-      const test = newMessage('webhook.test', { webhook: id }, await timeOf(tx));
+      const test = newMessage('webhook.test', { webhook: id }, (await timeOf(tx)).getTime());
       queueTest(tx, teamId, id, test);
       return webhook;
     });

@@ -69,9 +69,9 @@ export function newWorkspace(
   { id: teamId, plan }: Pick<Team, 'id' | 'plan'>,
   slug: string,
   given: NewWorkspace,
+  now: Date,
 ): WorkspaceRecord {
   const { name, description = '', visibility = 'public', defaultAccess = 'full' } = given;
-  const now = new Date();
   return {
     id: newId(),
     teamId,

@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '../database/database.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
+import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
@@ -155,11 +156,12 @@ export class WorkspacesService {
   ): Promise<Workspace> {
     const { id } = await this.teams.forAction(actor, ref, 'team.read');
     const work = withIdempotencyKey(write, { teamId: id }, async (tx) => {
-      const [team, slug] = await Promise.all([
+      const [team, slug, now] = await Promise.all([
         this.teams.lockForAction(tx, actor, id, 'workspace.create'),
         this.freeSlug(tx, id, given.name),
+        timeOf(tx),
       ]);
-      const workspace = newWorkspace(team, slug, given);
+      const workspace = newWorkspace(team, slug, given, now);
       insertWorkspace(tx, workspace);
       setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
       const { visibility, defaultAccess } = workspace;
@@ -184,17 +186,20 @@ export class WorkspacesService {
     const workspace = await this.forAction(actor, ref, 'workspace.update');
     const by = { callerId: actor.id, teamId: workspace.teamId };
     return this.database.transaction(async (tx) => {
-      const found = await this.lockForAction(tx, actor, workspace, 'workspace.update');
+      const [found, updatedAt] = await Promise.all([
+        this.lockForAction(tx, actor, workspace, 'workspace.update'),
+        timeOf(tx),
+      ]);
       assertSettings('workspace', ifMatch, settingsOf(found));
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) return asSeenIn(found);
       // The change of a setting may change what the caller can do.
-      const updated = { ...found, ...Object.fromEntries(named), updatedAt: new Date() };
+      const updated = { ...found, ...Object.fromEntries(named), updatedAt };
       if (changes.visibility === 'private') {
         setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
         updated.workspaceRole = 'editor';
       }
-      updateWorkspace(tx, workspace, changes, updated.updatedAt);
+      updateWorkspace(tx, workspace, changes, updatedAt);
       record(tx, workspace.teamId, actor, ...updateEntries(found, updated));
       return asSeenIn(updated);
     }, by);

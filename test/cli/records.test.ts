@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url';
 import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
-import { type Ended, runCommand } from '../support/command.js';
+import { CLI, type Ended, ended, runCommand } from '../support/command.js';
 import { aMember, anInvite } from '../support/members.js';
 import { scene } from '../support/scene.js';
 
@@ -74,6 +75,24 @@ describe('members', () => {
 });
 
 describe('invites', () => {
+  test('expire by the clock of the database', async () => {
+    const team = await aTeam(at.ada);
+    await anInvite(at.ada, team, 'bo@example.com');
+    const clock = pathToFileURL('test/support/wrong-clock.js').href;
+    const { output } = await ended(
+      process.execPath,
+      ['--import', clock, CLI, 'invite', 'list', '--team', team, '--json'],
+      {
+        env: {
+          ...process.env,
+          DATABASE_URL: at.databaseUrl,
+          CLOCK_IS_WRONG_BY: `${15 * 86_400_000}`,
+        },
+      },
+    );
+    expect(JSON.parse(output)).toMatchObject([{ email: 'bo@example.com', state: 'pending' }]);
+  });
+
   test('list shows the pending ones, show each', async () => {
     const team = await aTeam(at.ada);
     expect(await run('invite', 'list', '--team', team)).toEqual({ status: 0, output: '' });

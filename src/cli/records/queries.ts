@@ -27,7 +27,8 @@ export async function invites(db: Reads, teamId: string) {
     include: { inviter: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
-  return found.map(inviteRow);
+  const now = await timeOf(db);
+  return found.map((row) => inviteRow(row, now));
 }
 
 /** The workspaces of a team, those in its trash excluded. */
@@ -42,7 +43,7 @@ export async function workspaces(db: Reads, teamId: string) {
 
 /** One team, with its owners. */
 export async function team(db: Reads, id: string) {
-  const isPending = { state: 'pending', expiresAt: { gt: new Date() } };
+  const isPending = { state: 'pending', expiresAt: { gt: await timeOf(db) } };
   const found = await db.team.findUniqueOrThrow({
     where: { id },
     include: {
@@ -101,7 +102,8 @@ export async function member(db: Reads, teamId: string, name: string) {
 export async function invite(db: Reads, teamId: string, id: string) {
   if (!isUuid(id)) return [];
   const found = await db.teamInvite.findMany({ where: { teamId, id }, include: { inviter: true } });
-  return found.map(inviteRow);
+  const now = await timeOf(db);
+  return found.map((row) => inviteRow(row, now));
 }
 
 /** One workspace, with its own members. */
@@ -149,11 +151,20 @@ const memberRow = (row: Prisma.TeamMemberGetPayload<{ include: { user: true } }>
 
 const rank = ({ role }: { role: string }): number => TEAM_ROLES.indexOf(role as TeamRole);
 
-const inviteRow = (row: Prisma.TeamInviteGetPayload<{ include: { inviter: true } }>) => ({
+/** By the database's clock, as for the service: that of this machine may be wrong. */
+async function timeOf(db: Reads): Promise<Date> {
+  const [row] = await db.$queryRaw<[{ now: Date }]>`SELECT statement_timestamp() AS now`;
+  return row.now;
+}
+
+const inviteRow = (
+  row: Prisma.TeamInviteGetPayload<{ include: { inviter: true } }>,
+  now: Date,
+) => ({
   id: row.id,
   email: row.email,
   role: row.role,
-  state: row.state === 'pending' && row.expiresAt <= new Date() ? 'expired' : row.state,
+  state: row.state === 'pending' && row.expiresAt <= now ? 'expired' : row.state,
   invitedBy: row.inviter.name,
   expiresAt: row.expiresAt,
   createdAt: row.createdAt,

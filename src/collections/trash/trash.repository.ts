@@ -5,6 +5,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { timeOf } from '../../database/time.js';
 import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
@@ -147,8 +148,7 @@ export class TrashRepository {
   /** Purges all deletions of a workspace that are there now, in portions, and records each portion. */
   async empty(caller: Caller, workspace: Workspace): Promise<void> {
     const { id, teamId } = workspace;
-    const [row] = await this.database.query<{ now: Date }>(NOW, []);
-    const values = [teamId, id, row?.now, PORTION];
+    const values = [teamId, id, await timeOf(this.database), PORTION];
     const purgePortion = () =>
       this.database.transaction(
         async (tx) => {
@@ -166,8 +166,6 @@ export class TrashRepository {
     while (await purgePortion());
   }
 }
-
-const NOW = { name: 'trash.now', text: 'SELECT clock_timestamp() AS now' };
 
 const isThere = (ttl: string) =>
   `d.purged_at IS NULL AND d.deleted_at > now() - ${ttl}::int * interval '1 second'`;

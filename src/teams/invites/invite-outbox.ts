@@ -37,7 +37,7 @@ const LAST_WAIT = 2_000;
 export class InviteOutbox extends BackgroundJob {
   private readonly outcomes;
   private count = { waiting: 0, held: 0 };
-  private clearedAt = 0;
+  private clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly mails: InviteOutboxRepository,
@@ -97,9 +97,9 @@ export class InviteOutbox extends BackgroundJob {
     } while (taken.length > 0 && !this.isOver);
     if (this.isOver) return;
     this.count = await this.mails.count();
-    if (Date.now() - this.clearedAt < CLEARING) return;
+    if (this.clock.now() - this.clearedAt < CLEARING) return;
     await this.mails.clear();
-    this.clearedAt = Date.now();
+    this.clearedAt = this.clock.now();
   }
 
   private async send(taken: TakenMail): Promise<void> {

@@ -56,7 +56,7 @@ export async function findOtherOwner(
 }
 
 export function addToTeam(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
-  tx.write(ADD, [teamId, userId, role, new Date()]);
+  tx.write(ADD, [teamId, userId, role]);
 }
 
 export function setTeamRole(tx: Transaction, teamId: string, userId: string, role: TeamRole): void {
@@ -113,7 +113,7 @@ const OTHER_OWNER = {
 
 const ADD = {
   name: 'teamMembers.add',
-  text: 'INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)',
+  text: 'INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, now())',
 };
 
 const SET_ROLE = {

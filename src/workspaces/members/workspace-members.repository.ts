@@ -63,7 +63,7 @@ export function setWorkspaceRoles(
   { id, teamId }: WorkspaceKey,
   roles: RoleInWorkspace[],
 ): void {
-  tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role']), new Date()]);
+  tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role'])]);
 }
 
 export function removeFromWorkspace(
@@ -140,7 +140,7 @@ const SET_ROLES = {
   name: 'workspaceMembers.setRoles',
   text: `
     INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
-    SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
+    SELECT w.team_id, w.id, n.user_id, n.role, now()
     FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
     WHERE w.team_id = $1 AND w.id = $2
     ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role`,

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { withSuffix } from '../../database/identifiers.js';
+import { timeOf } from '../../database/time.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
@@ -99,9 +100,11 @@ export class WorkspaceTrashService {
     const key = await this.authorize(actor, ref, id);
     const scope = { teamId: key.teamId, workspaceId: key.id };
     const work = withIdempotencyKey(write, scope, async (tx) => {
-      const [team, found] = await this.lockAndAuthorize(tx, actor, key);
+      const [[team, found], updatedAt] = await Promise.all([
+        this.lockAndAuthorize(tx, actor, key),
+        timeOf(tx),
+      ]);
       const slug = found.isSlugTaken ? withSuffix(found.slug) : found.slug;
-      const updatedAt = new Date();
       restoreWorkspace(tx, key, slug, updatedAt);
       const { pages, collections } = found;
       const details = { pages, collections, slug };

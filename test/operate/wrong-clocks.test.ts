@@ -10,6 +10,7 @@ import {
   verify,
   WEBHOOK_ENV,
 } from '../support/receiver.js';
+import { sql } from '../support/sql.js';
 import { endProcesses, type ServiceProcess, startProcess, until } from './process.js';
 
 const receivers: Receiver[] = [];
@@ -183,3 +184,61 @@ test(
   },
   DEATHS * (WRITING + 3 * MINUTE) + 3 * MINUTE,
 );
+
+test('an instance whose clock is ahead writes and says no time that has not come yet', async () => {
+  const database = await createTestDatabase();
+  const service = await startWrong(database.url, 10 * MINUTE);
+  const said: unknown[] = [];
+  const call = async (route: string, body?: object) => {
+    const record = await send<{ _id: string; id: string }>(service, route, body);
+    said.push(record);
+    return record;
+  };
+  await call('POST /teams', { name: 'Acme', slug: 'acme' });
+  await call('PUT /teams/acme', { name: 'Acme Ltd' });
+  await call('POST /teams/acme/invite-code');
+  await call('POST /teams/acme/invites', {
+    invites: [{ email: 'bo@example.com', role: 'viewer' }],
+  });
+  const { _id } = await call('POST /teams/acme/workspaces', { name: 'Docs' });
+  await call('PUT /teams/acme/workspaces/docs', { name: 'Documents' });
+  await call('DELETE /teams/acme/workspaces/docs');
+  await call('GET /teams/acme/trash');
+  await call(`POST /teams/acme/trash/${_id}/restore`);
+  const items = '/collections?team_slug=acme&workspace_slug=docs';
+  await call(`POST ${items}`, {});
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  const hook = await call('POST /teams/acme/webhooks', { url: receiver.url });
+  await call(`POST /teams/acme/webhooks/${hook._id}/secret`);
+  await call(`POST /teams/acme/webhooks/${hook._id}/test`);
+  await receiver.arrival(2);
+  await call(`GET /teams/acme/webhooks/${hook._id}/deliveries`);
+  await call('GET /teams/acme/audit-log');
+  said.push(receiver.received.map(({ body }) => body));
+  const times = JSON.stringify(said).match(/"\w+":"\d{4}-[^"]+Z"/g) ?? [];
+  const now = new Date().toISOString();
+  const future = times.filter(
+    (time) => !/expires/.test(time) && String(time.split('":"')[1]) > now,
+  );
+  expect([times.length > 20, future]).toEqual([true, []]);
+  expect(await futureTimes(database.url)).toEqual([]);
+  await endProcesses();
+  await database.drop();
+});
+
+/** Columns with times that have not come yet, but for those that say when something ends or is due. */
+async function futureTimes(databaseUrl: string): Promise<string[]> {
+  const columns = await sql<{ table: string; column: string }>(
+    databaseUrl,
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'timestamp with time zone'
+       AND column_name NOT IN ('expires_at', 'due_at', 'leased_until')`,
+  );
+  const future: string[] = [];
+  for (const { table, column } of columns) {
+    const rows = await sql(databaseUrl, `SELECT FROM "${table}" WHERE "${column}" > now()`);
+    if (rows.length > 0) future.push(`${table}.${column}`);
+  }
+  return future;
+}

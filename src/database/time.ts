@@ -1,0 +1,9 @@
+import type { Reader } from './database.js';
+
+/** The time by the database's clock: instances share it, while their own may be wrong. */
+export async function timeOf(reader: Reader): Promise<Date> {
+  const [row] = await reader.query<{ now: Date }>(NOW, []);
+  return (row as { now: Date }).now;
+}
+
+const NOW = { name: 'database.now', text: 'SELECT clock_timestamp() AS now' };
