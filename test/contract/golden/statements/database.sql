@@ -15,6 +15,9 @@ SELECT set_config('plan_cache_mode', CASE
 -- database.citus
 SELECT extname FROM pg_extension WHERE extname = 'citus';
 
+-- database.now
+SELECT clock_timestamp() AS now;
+
 -- health.missingMigrations
 SELECT needed.name FROM unnest($1::text[]) AS needed (name)
 WHERE NOT EXISTS (

@@ -141,7 +141,7 @@ RETURNING id, invite_id AS "inviteId", attempts,
 SELECT id FROM teams WHERE slug = $1;
 
 -- teamMembers.add
-INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4);
+INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, now());
 
 -- teamMembers.byEmail
 SELECT u.id, u.name, u.email, u.image, u.email_verified AS "emailVerified", m.role
@@ -245,7 +245,7 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY m.at, m.id;
 
 -- teams.setInviteCode
-UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1;
+UPDATE teams SET invite_code = $2, updated_at = coalesce($3, now()) WHERE id = $1;
 
 -- teams.update
 UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),

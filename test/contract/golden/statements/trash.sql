@@ -44,9 +44,6 @@ WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.purged_at IS NULL AND d.delet
   AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
 ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6;
 
--- trash.now
-SELECT clock_timestamp() AS now;
-
 -- trash.purge
 UPDATE trash_deletions d SET purged_at = now()
 WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'

@@ -21,7 +21,7 @@ WHERE m.team_id = $1 AND m.workspace_id = $2 AND lower(u.email COLLATE "C") = AN
 
 -- workspaceMembers.setRoles
 INSERT INTO workspace_members (team_id, workspace_id, user_id, role, created_at)
-SELECT w.team_id, w.id, n.user_id, n.role, $5::timestamptz
+SELECT w.team_id, w.id, n.user_id, n.role, now()
 FROM workspaces w, unnest($3::uuid[], $4::text[]) AS n (user_id, role)
 WHERE w.team_id = $1 AND w.id = $2
 ON CONFLICT (team_id, workspace_id, user_id) DO UPDATE SET role = excluded.role;
