@@ -442,7 +442,8 @@ describeAlone('limits of mail', () => {
       expect(addressees()).toEqual(['bob@example.com']);
 
       await letPass('59 minutes');
-      await isSettled();
+      await anInvite(owner, team, 'bob@example.com', 'guest');
+      expect(await isSettled()).toMatchObject([{ is_held: true }]);
       expect(addressees()).toHaveLength(1);
       await letPass('1 minute');
       await at.smtp.arrival(2);
@@ -528,10 +529,15 @@ describeAlone('limits of mail', () => {
       await at.smtp.arrival(6);
       expect(addressees()).toContain('eve@example.com');
 
-      await letPass('1 day');
-      await at.smtp.arrival(13);
+      // Those of 23 hours ago count as well.
+      await letPass('22 hours');
+      await anInvite(owner, team, 'late@example.com');
+      expect(await isSettled()).toHaveLength(8);
+      expect(at.smtp.received).toHaveLength(6);
+      await letPass('2 hours');
+      await at.smtp.arrival(14);
       expect(await isSettled()).toEqual([]);
-      expect(new Set(addressees()).size).toBe(13);
+      expect(new Set(addressees()).size).toBe(14);
     });
 
     test('counted over all instances', async () => {

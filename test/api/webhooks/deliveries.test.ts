@@ -383,7 +383,7 @@ describe('a receiver that fails', () => {
   testInside(
     'gets the same message again, later each time, until it takes it',
     async () => {
-      receiver.next(500, 302, 503);
+      receiver.next(404, 300, 503);
       const webhook = await aWebhook();
       await aPage();
       await arrival(1);
@@ -403,7 +403,7 @@ describe('a receiver that fails', () => {
       const sent = receiver.received.map(({ id, text }) => `${id} ${text}`);
       expect(new Set(sent).size).toBe(1);
       for (const message of receiver.received) verify(webhook.secret, message);
-      expect(await statuses(webhook)).toEqual(['200', '503', '302', '500']);
+      expect(await statuses(webhook)).toEqual(['200', '503', '300', '404']);
       // What changed meanwhile is the next message.
       await pass(5_000);
       const messages = await arrival(5);
@@ -728,6 +728,52 @@ testInside(
   },
 );
 
+testInside(
+  'neither a change of the webhook nor a second test is sent within five seconds of the last',
+  async () => {
+    receiver.next(500);
+    const webhook = await aWebhook();
+    await aPage();
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    await arrival(2);
+    await until(async () => (await statuses(webhook)).length === 2);
+    await ok(at.ada.put(pathOf(webhook), { url: `${receiver.url}&more=1` }));
+    await ok(at.ada.post(`${pathOf(webhook)}/test`));
+    const states = await sql<{ early: boolean }>(
+      at.databaseUrl,
+      `SELECT due_at < sent_at + interval '5 seconds' AS early FROM webhook_states
+     WHERE webhook_id = $1 AND due_at IS NOT NULL`,
+      [webhook._id],
+    );
+    expect(states).toEqual([{ early: false }, { early: false }]);
+  },
+);
+
+testInside(
+  'an instance that has lost its lease records nothing: the message is sent again',
+  async () => {
+    let respond = () => undefined as unknown;
+    receiver.next((response) => {
+      respond = () => response.end('ok');
+    });
+    const webhook = await aWebhook();
+    await aPage();
+    const [lost] = (await arrival(1)) as [Received];
+    const setLease = (change: string) =>
+      sql(at.databaseUrl, `UPDATE webhook_senders SET ${change} WHERE webhook_id = $1`, [
+        webhook._id,
+      ]);
+    // As if it had taken too long, and another one had died then.
+    await setLease('holder = gen_random_uuid()');
+    respond();
+    await silence();
+    expect(await statuses(webhook)).toEqual([]);
+    await setLease('leased_until = now()');
+    const [, again] = await arrival(2);
+    expect([again?.id, again?.text]).toEqual([lost.id, lost.text]);
+  },
+);
+
 testInside('the lease of a webhook outlasts an attempt', async () => {
   let respond = () => undefined as unknown;
   receiver.next((response) => {
@@ -826,6 +872,8 @@ describe('the secret', () => {
     verify(webhook.secret, message);
     verify(renewed.secret, message);
     await sql(at.databaseUrl, "UPDATE webhooks SET renewed_at = now() - interval '1 day'");
+    // A change that is no renewal leaves the day as it is.
+    await ok(at.ada.put(pathOf(webhook), { events: ['workspace.changed', 'team.changed'] }));
     await pass(6_000);
     await ok(at.ada.post(`${pathOf(webhook)}/test`));
     const [, later] = (await arrival(2)) as [Received, Received];
