@@ -587,6 +587,27 @@ describe('a receiver that fails', () => {
   );
 });
 
+testInside(
+  'a webhook that is enabled again begins there, however old what was changed before',
+  async () => {
+    const webhook = await aWebhook();
+    await ok(at.ada.put(pathOf(webhook), { enabled: false }));
+    await aPage();
+    for (const [table, time] of [
+      ['tree_changes', 'created_at'],
+      ['webhooks', 'since'],
+    ] as const) {
+      await sql(at.databaseUrl, `UPDATE ${table} SET ${time} = now() - interval '10 minutes'`);
+    }
+    await ok(at.ada.put(pathOf(webhook), { enabled: true }));
+    await silence();
+    expect(receiver.received).toEqual([]);
+    const page = await aPage();
+    const [message] = (await arrival(1)) as [Received];
+    expect((await changesFrom(message)).changes.map(({ id }) => id)).toEqual([page.id]);
+  },
+);
+
 describe('the maker', () => {
   const ends = {
     'is demoted': (eve: Known) =>
