@@ -312,6 +312,8 @@ module.exports = {
           '^src/generated/',
           '^test/support/global-(setup|teardown)\\.ts$',
           '^test/mutants/stryker\\.config\\.js$',
+          // Loaded before a process.
+          '^test/support/wrong-clock\\.js$',
           '\\.d\\.ts$',
         ],
       },
