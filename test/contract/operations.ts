@@ -67,7 +67,7 @@ async function joined(
 const known = (world: World): Promise<Known> => joined(world, 'guest');
 /** The path of the versions of a page, which has the version 1. */
 const versioned = async (world: World): Promise<string> => {
-  const { id } = await page(world);
+  const { id } = await page(world, { content: { by: 'Ada' } });
   await ok(world.bob.put(`/collections/${id}`, { content: { by: 'Bob' } }));
   return `/collections/${id}/versions`;
 };
@@ -194,7 +194,7 @@ const TREE: Record<string, Operation> = {
     w.ada.put(`/collections/${w.deep.id}`, { name: 'Deep' }),
   ),
   'updateCollection, content of somebody else': async (w) => {
-    const { id } = await page(w);
+    const { id } = await page(w, { content: { by: 'Ada' } });
     return () => w.bob.put(`/collections/${id}`, { content: { x: 1 } });
   },
   getVersions: async (w) => {

@@ -56,8 +56,8 @@ SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
 SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
   c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince" FROM (
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM (
   SELECT coalesce($3::uuid, $2::uuid) AS id
   UNION ALL
   SELECT c.id FROM unnest($4::text[]) AS wanted (key)
@@ -67,7 +67,7 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.objec
       AND keyed.key >= wanted.key AND keyed.key <= wanted.key
     ORDER BY keyed.key LIMIT 1) AS c
 ) AS list CROSS JOIN LATERAL (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM collections c
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM collections c
   WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
   ORDER BY c.team_id, c.list_id, c.position
 ) AS c
@@ -77,8 +77,8 @@ LIMIT $5::int;
 SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
   c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", c.content_digest AS "contentDigest"
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", c.content_digest AS "contentDigest"
 FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (
     SELECT * FROM collections keyed
     WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
@@ -366,8 +366,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
       c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
       c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT string_agg(';' || id || ':' || version, '') FROM (
           SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
@@ -401,8 +401,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
       c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
       c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT string_agg(';' || id || ':' || version, '') FROM (
           SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
@@ -780,14 +780,14 @@ WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
 
 -- tree.items
 WITH RECURSIVE path AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($3::uuid[]) AS wanted (item)
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($3::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -795,8 +795,8 @@ WITH RECURSIVE path AS (
 SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
   path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
   path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-  CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-  CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path;
+  CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+  CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path;
 
 -- tree.list.content
     WITH RECURSIVE tree AS (
@@ -1083,6 +1083,7 @@ UPDATE collections c SET workspace_id = $2,
     ELSE c.slug END,
   key = CASE WHEN NOT n.is_key_taken THEN c.key END,
   version = c.version + 1, updated_at = $6::timestamptz,
+  saved_version = CASE WHEN c.saved_version = c.version THEN c.version + 1 END,
   (updated_by, written_by, written_since, author_version) = ROW($9::uuid, CASE WHEN c.author_version = c.version THEN c.written_by END, CASE WHEN c.author_version = c.version THEN c.written_since END, c.version + 1)
 FROM (
   SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken
@@ -1106,27 +1107,35 @@ FROM (
 WHERE c.team_id = $1 AND c.id = n.id;
 
 -- tree.update
-UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+UPDATE collections c SET
+  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
+  position = coalesce(n.position, c.position),
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  version = coalesce(n.version, c.version),
+  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
   content_digest = coalesce(n.content_digest, c.content_digest),
   updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
   updated_by = CASE
     WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
   written_by = CASE WHEN (n.content IS NOT NULL AND (
-    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
   written_since = CASE WHEN (n.content IS NOT NULL AND (
-    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) THEN $3::timestamptz
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
+  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
+    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE)) THEN n.version END
 FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
     content_digest)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
 
@@ -1140,27 +1149,35 @@ WITH
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
   SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
   FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
-  UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+  UPDATE collections c SET
+    parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
+    position = coalesce(n.position, c.position),
     name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+    version = coalesce(n.version, c.version),
+    key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
     content_digest = coalesce(n.content_digest, c.content_digest),
     updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
     updated_by = CASE
       WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
     written_by = CASE WHEN (n.content IS NOT NULL AND (
-      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
     written_since = CASE WHEN (n.content IS NOT NULL AND (
-      n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE) THEN $3::timestamptz
       WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
+    saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
+      WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
+    ) IS NOT TRUE)) THEN n.version END
   FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-      $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-    AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+      $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+    AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
       content_digest)
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
@@ -1184,8 +1201,8 @@ kept AS (
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
   FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
     content_digest)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
@@ -1198,9 +1215,9 @@ kept AS (
     ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
-    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND NOT CASE
+  ) IS NOT TRUE) AND present.text <> '{}' AND NOT CASE
     WHEN present.text = n.content THEN true
     WHEN octet_length(present.text) <> octet_length(n.content) THEN false
     WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
@@ -1215,21 +1232,35 @@ kept AS (
   )
 )
   
-UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+UPDATE collections c SET
+  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
+  position = coalesce(n.position, c.position),
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  version = coalesce(n.version, c.version),
+  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
   content_digest = coalesce(n.content_digest, c.content_digest),
   updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
   updated_by = CASE
     WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-  written_by = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN coalesce(n.writer_id, $10::uuid)
+  written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $10::uuid)
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-  written_since = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN $3::timestamptz
+  written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
+  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
+    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END
 FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
     content_digest)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
@@ -1245,8 +1276,8 @@ kept AS (
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
   FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
     content_digest)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
@@ -1259,9 +1290,9 @@ kept AS (
     ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
-    n.keeps IS NOT TRUE AND c.author_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND NOT CASE
+  ) IS NOT TRUE) AND present.text <> '{}' AND NOT CASE
     WHEN present.text = n.content THEN true
     WHEN octet_length(present.text) <> octet_length(n.content) THEN false
     WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
@@ -1275,21 +1306,35 @@ kept AS (
     OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
   )
 ), updated AS (
-UPDATE collections c SET parent_id = n.parent_id, position = n.position,
+UPDATE collections c SET
+  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
+  position = coalesce(n.position, c.position),
   name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version), key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
+  version = coalesce(n.version, c.version),
+  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
   content_digest = coalesce(n.content_digest, c.content_digest),
   updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
   updated_by = CASE
     WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-  written_by = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN coalesce(n.writer_id, $10::uuid)
+  written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $10::uuid)
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-  written_since = CASE WHEN EXISTS (SELECT FROM kept WHERE kept.id = n.id) THEN $3::timestamptz
+  written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz
     WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END
+  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
+  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
+    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END
 FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::boolean[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, keeps, key,
+    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
+  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
     content_digest)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id)
   SELECT count(*) FROM updated;
@@ -1326,8 +1371,8 @@ CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "p
 SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
   c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
   c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-  CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
   CASE c.object WHEN 'collection' THEN (
     SELECT string_agg(';' || id || ':' || version, '') FROM (
       SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
@@ -1421,14 +1466,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1436,8 +1481,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
       path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
       path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -1470,14 +1515,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1485,8 +1530,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
       path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
       path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -1527,14 +1572,14 @@ SELECT 4 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1542,8 +1587,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
       path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
       path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT id, position FROM collections
@@ -1564,14 +1609,14 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1579,8 +1624,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
       path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
       path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT nullif(list.id, place.id) AS "parentId", (
@@ -1623,14 +1668,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1638,15 +1683,15 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
       path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
       path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.author_version = path.version THEN path.written_by END AS "writtenBy",
-      CASE WHEN path.author_version = path.version THEN path.written_since END AS "writtenSince" FROM path) AS found
+      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
+      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
       c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
       c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT string_agg(';' || id || ':' || version, '') FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
@@ -1750,8 +1795,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
       c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
       c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT string_agg(';' || id || ':' || version, '') FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
@@ -1782,8 +1827,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
       c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
       c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.author_version = c.version THEN c.written_by END AS "writtenBy",
-      CASE WHEN c.author_version = c.version THEN c.written_since END AS "writtenSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
+      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT string_agg(';' || id || ':' || version, '') FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position

@@ -5,6 +5,12 @@ SELECT operation, fingerprint, answer AS response,
 FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
+-- idempotency.forgetContent
+UPDATE idempotency_keys SET answer = left(answer, strpos(answer, ',"content":') - 1) || '}'
+WHERE left(answer, 7) = '{"id":"' AND left(answer, 43) = '{"id":"' || $1::text
+  AND strpos(answer, ',"content":') > 0 AND created_at > clock_timestamp() - interval '24 hours'
+RETURNING user_id;
+
 -- idempotency.known
 SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
 JOIN idempotency_keys k USING (user_id, key)
