@@ -143,8 +143,8 @@ export function updateWebhook(
   webhook: Webhook,
   restarts: boolean,
 ): void {
-  const { id, url, events, workspaceIds, enabled, generation } = webhook;
-  const values = [teamId, id, makerId, url, events, workspaceIds, enabled, generation];
+  const { id, url, events, workspaceIds, enabled } = webhook;
+  const values = [teamId, id, makerId, url, events, workspaceIds, enabled];
   tx.write(UPDATE, values);
   if (restarts) tx.write(RESTART, [teamId, id]);
 }
@@ -154,8 +154,19 @@ const UPDATE = {
   text: `
     UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
       enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
-      generation = $8, renewed_at = CASE WHEN generation = $8 THEN renewed_at ELSE now() END,
       updated_at = now()
+    WHERE team_id = $1 AND id = $2`,
+};
+
+/** Gives a webhook the next generation of its secret: both sign for a day. */
+export function renewSecret(tx: Transaction, teamId: string, makerId: string, id: string): void {
+  tx.write(RENEW_SECRET, [teamId, id, makerId]);
+}
+
+const RENEW_SECRET = {
+  name: 'webhooks.renewSecret',
+  text: `
+    UPDATE webhooks SET maker_id = $3, generation = generation + 1, renewed_at = now(), updated_at = now()
     WHERE team_id = $1 AND id = $2`,
 };
 

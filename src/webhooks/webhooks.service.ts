@@ -43,6 +43,7 @@ import {
   lookAtAudit,
   queueTest,
   recentlyChanged,
+  renewSecret,
   updateWebhook,
 } from './webhooks.repository.js';
 
@@ -155,8 +156,7 @@ export class WebhooksService {
     write: IdempotentWrite<Webhook> | null,
   ): Promise<Webhook> {
     return this.change(actor, ref, id, write, async (tx, teamId, before) => {
-      const renewed = { ...before, generation: before.generation + 1 };
-      updateWebhook(tx, teamId, actor.id, renewed, false);
+      renewSecret(tx, teamId, actor.id, id);
       const action = 'webhook.secret_renewed';
       record(tx, teamId, actor, { action, ...onWebhook(before), details: {} });
       return found(await findWebhook(tx, teamId, actor.id, id));
