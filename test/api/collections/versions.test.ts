@@ -326,6 +326,16 @@ describe('GET /collections/{id}/versions', () => {
     expect((await restore(page, version)).status).toBe(404);
   });
 
+  test('200 with one that was written long ago, and overwritten lately', async () => {
+    const { page, version } = await overwritten();
+    await sql(at.databaseUrl, "UPDATE page_versions SET since = '2000-01-01' WHERE id = $1", [
+      page.id,
+    ]);
+    expect(await contentsOf(page)).toEqual([1]);
+    await ok(restore(page, version));
+    expect(await read(page)).toMatchObject({ content: { n: 1 } });
+  });
+
   test('400 for a limit or a cursor that is wrong', async () => {
     const page = await aPage();
     expect((await at.ada.get(pathOf(page, '?limit=0'))).status).toBe(400);
@@ -560,6 +570,37 @@ describe('the versions of a page', () => {
     );
     await save(page, { n: 5 });
     expect(await contentsOf(page)).toEqual([2, 1]);
+  });
+
+  test('a transfer neither ends nor begins what somebody saves', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    const [saved, created] = [await aPage(), await aCreatedPage()];
+    for (const page of [saved, created]) {
+      const to = { workspace_slug: other.slug };
+      await ok(at.ada.post(`/collections/${page.id}/transfer`, to));
+      await save(page, { n: 2 });
+    }
+    expect(await versionsOf(saved)).toEqual([]);
+    expect(await contentsOf(created)).toEqual([1]);
+  });
+
+  test('positions of siblings that are spread anew change neither a page nor whose it is', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    const last = await anItem(at.ada, at.query);
+    const before = await read(page);
+    const positionOf = ({ id }: ItemBody) =>
+      sql(at.databaseUrl, 'SELECT position FROM collections WHERE id = $1', [id]);
+    const put = ({ id }: ItemBody, position: string) =>
+      sql(at.databaseUrl, 'UPDATE collections SET position = $2 WHERE id = $1', [id, position]);
+    await put(page, 'a0V');
+    // So long a position leaves no room after it.
+    await put(last, `${'z'.repeat(61)}V`);
+    await anItem(bob, at.query);
+    expect(await positionOf(page)).not.toEqual([{ position: 'a0V' }]);
+    expect(await read(page)).toEqual(before);
+    await save(page, { n: 2 });
+    expect(await versionsOf(page)).toEqual([]);
   });
 
   test('come back with a workspace', async () => {
