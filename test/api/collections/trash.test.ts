@@ -416,6 +416,22 @@ describe('POST /collections/trash/{id}/restore', () => {
     expect(await trash()).toHaveLength(1);
   });
 
+  test('422 for more than 20,000 items, as before there was a limit; the deletion stays unharmed', async () => {
+    // Nothing is purged for their number.
+    await sql(at.databaseUrl, "UPDATE teams SET plan = 'enterprise' WHERE slug = $1", [at.team]);
+    const { shelf } = await aShelf();
+    await ok(remove(shelf.id));
+    const hold = (pages: number) =>
+      sql(at.databaseUrl, 'UPDATE trash_deletions SET pages = $2 WHERE id = $1', [shelf.id, pages]);
+    await hold(19_999);
+    expect((await restore(shelf.id)).body).toEqual(
+      error('unprocessable_entity', 'more than 20000 items: ask the operator'),
+    );
+    await hold(2);
+    await ok(restore(shelf.id));
+    expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 2 });
+  });
+
   test('403 past the limit of the plan; the deletion stays unharmed', async () => {
     const { shelf } = await aShelf();
     await ok(remove(shelf.id));
