@@ -22,6 +22,7 @@ interface VersionBody {
 type Page = ItemBody & {
   createdBy: string | null;
   updatedBy: string | null;
+  createdAt: string;
   updatedAt: string;
   content: object;
 };
@@ -532,15 +533,17 @@ describe('the versions of a page', () => {
 
   test('stay while it is in the trash, and come back with it', async () => {
     const { page, version } = await overwritten();
+    const { updatedAt } = await read(page);
     await ok(at.ada.delete(`/collections/${page.id}`));
     expect((await at.ada.get(pathOf(page))).status).toBe(404);
     expect((await at.ada.get(pathOf(page, `/${version}`))).status).toBe(404);
     expect((await restore(page, version)).status).toBe(404);
     await ok(at.ada.post(`/collections/trash/${page.id}/restore`, {}));
     expect(await contentsOf(page)).toEqual([1]);
-    // Who wrote the text before the deletion is still known.
+    // Who wrote the text before the deletion, and when, is still known.
     await save(page, { n: 3 });
     expect((await versionsOf(page)).map(({ by }) => by?.name)).toEqual(['member', 'Ada']);
+    expect((await versionsOf(page))[0]).toMatchObject({ since: updatedAt });
   });
 
   test('go with one that is deleted for good', async () => {
@@ -554,6 +557,11 @@ describe('the versions of a page', () => {
     const copy = await ok<Page>(at.ada.post(`/collections/${page.id}/duplicate`, {}));
     expect(await versionsOf(copy)).toEqual([]);
     expect(copy).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id });
+    // What is in a copy is of whoever made it.
+    const bob = await aMember(at, at.team, 'member');
+    const his = await ok<Page>(bob.post(`/collections/${page.id}/duplicate`, {}));
+    await save(his, { n: 3 });
+    expect(await versionsOf(his)).toMatchObject([{ by: { _id: bob.id } }]);
     const other = await aWorkspace(at.ada, at.team);
     const moved = await ok<Page>(
       at.ada.post(`/collections/${page.id}/transfer`, { workspace_slug: other.slug }),
@@ -581,6 +589,7 @@ describe('the versions of a page', () => {
       await save(page, { n: 2 });
     }
     expect(await versionsOf(saved)).toEqual([]);
+    expect(await versionsOf(created)).toMatchObject([{ since: created.createdAt }]);
     expect(await contentsOf(created)).toEqual([1]);
   });
 
