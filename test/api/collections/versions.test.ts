@@ -4,7 +4,7 @@ import { auditLog } from '../../support/audit.js';
 import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { holdWorkspace } from '../../support/locks.js';
-import { aMember, giveRole, type Known, someone } from '../../support/members.js';
+import { aMember, claiming, giveRole, type Known, someone } from '../../support/members.js';
 import { PageHistory } from '../../support/page-history.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -175,6 +175,11 @@ describe('a save keeps what was there as a version', () => {
     const patch = [{ op: 'replace', path: '/n', value: 4 }];
     await ok(at.ada.patch(`/collections/${copy.id}/content`, patch));
     expect(await contentsOf(copy)).toEqual([3]);
+    // Who renames it has not saved what is in it.
+    const renamed = await aCreatedPage();
+    await ok(at.ada.put(`/collections/${renamed.id}`, { name: 'Other' }));
+    await save(renamed, { n: 2 });
+    expect(await contentsOf(renamed)).toEqual([1]);
   });
 
   test('what was applied, and what it was applied to', async () => {
@@ -367,6 +372,23 @@ describe('GET /collections/{id}/versions', () => {
     expect((await at.ada.get(pathOf(shelf, '/1'))).body).toEqual(refusal);
     expect((await restore(shelf, 1)).body).toEqual(refusal);
     expect((await at.ada.delete(pathOf(shelf))).body).toEqual(refusal);
+  });
+
+  test('403 for a narrowed token: to read or restore them is to write, to delete them to manage', async () => {
+    const { page, version } = await overwritten();
+    const statuses = async (scope: string) => {
+      const caller = claiming(at, at.ada.person, { scope: `teamspaces:${scope}` });
+      const answers = [
+        await caller.get(pathOf(page)),
+        await caller.get(pathOf(page, `/${version}`)),
+        await caller.post(pathOf(page, `/${version}/restore`)),
+        await caller.delete(pathOf(page)),
+      ];
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses('read')).toEqual([403, 403, 403, 403]);
+    expect(await statuses('write')).toEqual([200, 200, 200, 403]);
+    expect((await statuses('manage'))[3]).toBe(200);
   });
 });
 
@@ -641,6 +663,8 @@ describe('records show who made and who changed an item', () => {
   test('a move, a restore from the trash, and a batch of several people', async () => {
     const bob = await aMember(at, at.team, 'member');
     const pages = [await aPage(), await aPage(), await aPage()] as [Page, Page, Page];
+    const shared = await aPage();
+    const cleo = await aMember(at, at.team, 'member');
     await ok(bob.post(`/collections/reorder${at.query}`, { id: pages[2].id, index: 0 }));
     expect(await read(pages[2])).toMatchObject({ updatedBy: bob.id });
     await ok(at.ada.delete(`/collections/${pages[0].id}`));
@@ -653,12 +677,17 @@ describe('records show who made and who changed an item', () => {
     await lock.waiting(1);
     writes.push(...[bob, at.ada, bob].map(create));
     writes.push(save(pages[0], { n: 7 }), save(pages[1], { n: 7 }, bob));
-    await sleep(300);
+    // One page by two: whoever wrote last has changed it, whatever they wrote.
+    const ofBoth = [save(shared, { n: 7 }, cleo)];
+    await sleep(150);
+    ofBoth.push(ok(at.ada.put(`/collections/${shared.id}`, { name: 'Hers' })));
+    await sleep(150);
     await lock.release();
     const written = await Promise.all(writes);
     const expected = [at.ada, bob, at.ada, bob, at.ada, bob].map(({ id }) => id);
     expect(written.map(({ updatedBy }) => updatedBy)).toEqual(expected);
     const stored = await Promise.all(written.map(read));
     expect(stored.map(({ updatedBy }) => updatedBy)).toEqual(expected);
+    expect(await Promise.all(ofBoth)).toContainEqual(await read(shared));
   });
 });
