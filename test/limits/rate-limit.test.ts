@@ -192,12 +192,16 @@ describe('the cost', () => {
     expect(await costOf('/collections/order', { parent: null, children }, 'put')).toBe(cost);
   });
 
-  test('of 10 invites is one more', async () => {
-    const invites = Array.from({ length: 25 }, (_, n) => ({
+  test.each([
+    [9, 1],
+    [10, 2],
+    [25, 3],
+  ])('of %i invites is one, and one more for each 10', async (count, cost) => {
+    const invites = Array.from({ length: count }, (_, n) => ({
       email: `p${n}@example.com`,
       role: 'member',
     }));
-    expect(await costOf('/teams/nobodys/invites', { invites })).toBe(3);
+    expect(await costOf('/teams/nobodys/invites', { invites })).toBe(cost);
   });
 
   test('of a patch is one, and one more for each 10 MiB of operations times bytes of the page', async () => {

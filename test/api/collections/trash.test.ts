@@ -12,7 +12,7 @@ import {
 } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { holdLock, holdWorkspace } from '../../support/locks.js';
-import { aMember, giveRole } from '../../support/members.js';
+import { aMember, claiming, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { everyItem, idsOf, pagesOf, putRows, usageOf } from '../../support/tree.js';
@@ -137,6 +137,14 @@ describe('DELETE /collections/{id}', () => {
     ]);
     await ok(narrowed.delete(`/collections/${id}`));
     await ok(narrowed.post(`/collections/trash/${id}/restore`, {}));
+  });
+
+  test('403 for a token that is narrowed to teamspaces:read: it does not see what was taken out', async () => {
+    const narrowed = (scope: string) =>
+      claiming(at, at.ada.person, { scope: `teamspaces:${scope}` });
+    const path = `/collections/trash${at.query}`;
+    expect((await narrowed('read').get(path)).status).toBe(403);
+    expect((await narrowed('write').get(path)).status).toBe(200);
   });
 });
 

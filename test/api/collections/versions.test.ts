@@ -672,7 +672,8 @@ describe('records show who made and who changed an item', () => {
     await ok(bob.post(`/collections/reorder${at.query}`, { id: pages[2].id, index: 0 }));
     expect(await read(pages[2])).toMatchObject({ updatedBy: bob.id });
     await ok(at.ada.delete(`/collections/${pages[0].id}`));
-    await ok(bob.post(`/collections/trash/${pages[0].id}/restore`, {}));
+    const restored = await ok<Page>(bob.post(`/collections/trash/${pages[0].id}/restore`, {}));
+    expect(restored).toMatchObject({ createdBy: at.ada.id, updatedBy: bob.id });
     expect(await read(pages[0])).toMatchObject({ createdBy: at.ada.id, updatedBy: bob.id });
     const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
     const create = (by: Known, n: number) =>
