@@ -609,13 +609,14 @@ describe('the versions of a page', () => {
   test('a transfer neither ends nor begins what somebody saves', async () => {
     const other = await aWorkspace(at.ada, at.team);
     const [saved, created] = [await aPage(), await aCreatedPage()];
+    const { createdAt } = await read(created);
     for (const page of [saved, created]) {
       const to = { workspace_slug: other.slug };
       await ok(at.ada.post(`/collections/${page.id}/transfer`, to));
       await save(page, { n: 2 });
     }
     expect(await versionsOf(saved)).toEqual([]);
-    expect(await versionsOf(created)).toMatchObject([{ since: created.createdAt }]);
+    expect(await versionsOf(created)).toMatchObject([{ since: createdAt }]);
     expect(await contentsOf(created)).toEqual([1]);
   });
 
