@@ -13,7 +13,7 @@ import { SCOPE_PREFIX, SCOPES, type Scope } from './claims.js';
 import { JwtStrategy, VerifiedTokens } from './jwt.strategy.js';
 import { UsersService } from './users.service.js';
 
-type RouteKind = 'public' | 'content' | 'settings';
+type RouteKind = 'public' | 'content' | 'former' | 'settings';
 const ROUTE_KIND = Symbol('route kind');
 
 /** Opens a route to callers without a token. Every other route requires one. */
@@ -21,6 +21,9 @@ export const Public = () => SetMetadata(ROUTE_KIND, 'public' satisfies RouteKind
 
 /** These routes change content: the scope `teamspaces:write` suffices. */
 export const ChangesContent = () => SetMetadata(ROUTE_KIND, 'content' satisfies RouteKind);
+
+/** Of routes that read: this one shows what was taken out, and takes the scope `teamspaces:write`. */
+export const ReadsFormerContent = () => SetMetadata(ROUTE_KIND, 'former' satisfies RouteKind);
 
 /** Of routes that read, or otherwise change content: this one takes the scope `teamspaces:manage`. */
 export const RequiresManage = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
@@ -84,9 +87,10 @@ export class ScopeGuard implements CanActivate {
   }
 }
 
-/** Reads require the lowest scope; changes of anything but content require the highest. */
+/** Reads require the lowest scope, but for those of former content; changes of anything but content the highest. */
 function neededScope(method: string, kind: RouteKind | undefined): Scope {
   if (kind === 'settings') return 'manage';
+  if (kind === 'former') return 'write';
   if (method === 'GET' || method === 'HEAD') return 'read';
   return kind === 'content' ? 'write' : 'manage';
 }

@@ -133,6 +133,16 @@ describe('If-Match', () => {
     expect(again.status).toBe(409);
   });
 
+  test('of a rename compares the item alone, too; of a deletion for good, all', async () => {
+    const { id } = await shelf();
+    const path = `/collections/${id}`;
+    const before = await etagOf(path);
+    await anItem(at.ada, at.query, { object: 'item', parent: id });
+    const forGood = at.ada.delete(`${path}?permanent=true`).set('if-match', before);
+    expect((await forGood).status).toBe(409);
+    await ok(at.ada.put(path, { name: 'New' }).set('if-match', before));
+  });
+
   test('of a team compares its settings; If-None-Match all that the caller sees', async () => {
     const team = await aTeam(at.ada);
     const path = `/teams/${team}`;

@@ -482,6 +482,31 @@ describe('errors', () => {
       expect((await post('application/json', padded)).status).toBe(200);
     });
 
+    test('may have 2 MiB, and no byte more, of which nothing was announced', async () => {
+      const text = JSON.stringify({ name: 'A', slug: 'two-mib-in-chunks' });
+      const padded = text.padEnd(2 * 1024 * 1024);
+      const inChunks = (body: string) =>
+        fetch(`${at.url}/teams`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${tokenOf(ada)}`,
+            connection: 'close',
+            'content-type': 'application/json',
+          },
+          body: new Blob([body]).stream(),
+          duplex: 'half',
+        });
+      expect((await inChunks(`${padded} `)).status).toBe(400);
+      expect((await inChunks(padded)).status).toBe(200);
+    });
+
+    test('of a GET is ignored', async () => {
+      const head = ['GET /me HTTP/1.1', 'host: x', `authorization: Bearer ${tokenOf(ada)}`];
+      const lines = [...head, 'content-type: text/plain', 'content-length: 1', 'connection: close'];
+      const answer = await sendRaw(at.url, `${lines.join('\r\n')}\r\n\r\nx`);
+      expect(parseResponse(answer).status).toBe(200);
+    });
+
     test('may name its charset', async () => {
       const answer = await post('application/json; charset=utf-8', '{"name":"A","slug":"charset"}');
       expect(answer.status).toBe(200);

@@ -1,6 +1,6 @@
 import type { Command, NewNode } from '../../src/collections/items/collection.js';
 import { END, MAX_POSITION } from '../../src/collections/writer/sibling-order.js';
-import { decide } from '../../src/collections/writer/tree-rules.js';
+import { decide, OtherVersion } from '../../src/collections/writer/tree-rules.js';
 import {
   type AuthoredUpdate,
   applyChange,
@@ -127,6 +127,18 @@ describe('the response', () => {
       },
     );
   });
+});
+
+test('a patch that was applied to another version of the page is applied again', () => {
+  const slice = sliceOf(TREE, true);
+  const patched = (version: number): Command => ({
+    ...{ kind: 'patch', id: 'q', operations: [] },
+    patched: { version, content: '{"new":1}', isChange: true },
+  });
+  expect(() => decide(slice, patched(2))).toThrow(OtherVersion);
+  expect(decide(slice, patched(1)).result.items).toMatchObject([{ content: '{"new":1}' }]);
+  const stale = { ...patched(1), ifMatch: '"x"' } as Command;
+  expect(told(() => decide(slice, stale))).toMatch(/^conflict: If-Match/);
 });
 
 test('an order writes an item from another list, even if its position stays the same', () => {

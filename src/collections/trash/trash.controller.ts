@@ -3,7 +3,12 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
-import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.guard.js';
+import {
+  ChangesContent,
+  CurrentActor,
+  ReadsFormerContent,
+  RequiresManage,
+} from '../../auth/token.guard.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
 import type { JsonBody } from '../../http/json-stream.js';
 import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
@@ -39,6 +44,7 @@ export class TrashController {
   ) {}
 
   @Get()
+  @ReadsFormerContent()
   @Operation({
     summary: 'List the trash of a workspace',
     description:

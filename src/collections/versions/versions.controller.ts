@@ -2,7 +2,12 @@ import { Controller, Delete, Get, Headers, Param, Post, Query, Res } from '@nest
 import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
-import { ChangesContent, CurrentActor, RequiresManage } from '../../auth/token.guard.js';
+import {
+  ChangesContent,
+  CurrentActor,
+  ReadsFormerContent,
+  RequiresManage,
+} from '../../auth/token.guard.js';
 import { notFound, stale } from '../../errors/domain-error.js';
 import { matchesWeakly, withEtag } from '../../http/etag.js';
 import { bodyOf, type JsonBody } from '../../http/json-stream.js';
@@ -57,6 +62,7 @@ export class VersionsController {
   ) {}
 
   @Get()
+  @ReadsFormerContent()
   @Operation({
     summary: 'List the versions of a page',
     description:
@@ -82,6 +88,7 @@ export class VersionsController {
   }
 
   @Get(':version')
+  @ReadsFormerContent()
   @ApiParam(VERSION_NUMBER)
   @ConditionalGet('ETag from an earlier response; 304, since a version does not change.')
   @Operation({

@@ -12,7 +12,7 @@ import {
 } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { holdLock, holdWorkspace } from '../../support/locks.js';
-import { aMember, giveRole } from '../../support/members.js';
+import { aMember, claiming, giveRole } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
 import { everyItem, idsOf, pagesOf, putRows, usageOf } from '../../support/tree.js';
@@ -137,6 +137,14 @@ describe('DELETE /collections/{id}', () => {
     ]);
     await ok(narrowed.delete(`/collections/${id}`));
     await ok(narrowed.post(`/collections/trash/${id}/restore`, {}));
+  });
+
+  test('403 for a token that is narrowed to teamspaces:read: it does not see what was taken out', async () => {
+    const narrowed = (scope: string) =>
+      claiming(at, at.ada.person, { scope: `teamspaces:${scope}` });
+    const path = `/collections/trash${at.query}`;
+    expect((await narrowed('read').get(path)).status).toBe(403);
+    expect((await narrowed('write').get(path)).status).toBe(200);
   });
 });
 
@@ -414,6 +422,22 @@ describe('POST /collections/trash/{id}/restore', () => {
       expect([body, answer.body]).toEqual([body, error('bad_request', says)]);
     }
     expect(await trash()).toHaveLength(1);
+  });
+
+  test('422 for more than 20,000 items, as before there was a limit; the deletion stays unharmed', async () => {
+    // Nothing is purged for their number.
+    await sql(at.databaseUrl, "UPDATE teams SET plan = 'enterprise' WHERE slug = $1", [at.team]);
+    const { shelf } = await aShelf();
+    await ok(remove(shelf.id));
+    const hold = (pages: number) =>
+      sql(at.databaseUrl, 'UPDATE trash_deletions SET pages = $2 WHERE id = $1', [shelf.id, pages]);
+    await hold(19_999);
+    expect((await restore(shelf.id)).body).toEqual(
+      error('unprocessable_entity', 'more than 20000 items: ask the operator'),
+    );
+    await hold(2);
+    await ok(restore(shelf.id));
+    expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 2 });
   });
 
   test('403 past the limit of the plan; the deletion stays unharmed', async () => {

@@ -4,7 +4,7 @@ import { auditLog } from '../../support/audit.js';
 import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
 import { holdWorkspace } from '../../support/locks.js';
-import { aMember, giveRole, type Known, someone } from '../../support/members.js';
+import { aMember, claiming, giveRole, type Known, someone } from '../../support/members.js';
 import { PageHistory } from '../../support/page-history.js';
 import { scene } from '../../support/scene.js';
 import { sql } from '../../support/sql.js';
@@ -22,12 +22,12 @@ interface VersionBody {
 type Page = ItemBody & {
   createdBy: string | null;
   updatedBy: string | null;
+  createdAt: string;
   updatedAt: string;
   content: object;
 };
 
 const SECRET = { password: 'hunter2' };
-const OTHER = { object: 'item', content: { n: 7 } };
 const ABSENT = '01890000-0000-7000-8000-000000000000';
 
 /** A page that she created, with the content {"n":1}. */
@@ -174,6 +174,11 @@ describe('a save keeps what was there as a version', () => {
     const patch = [{ op: 'replace', path: '/n', value: 4 }];
     await ok(at.ada.patch(`/collections/${copy.id}/content`, patch));
     expect(await contentsOf(copy)).toEqual([3]);
+    // Who renames it has not saved what is in it.
+    const renamed = await aCreatedPage();
+    await ok(at.ada.put(`/collections/${renamed.id}`, { name: 'Other' }));
+    await save(renamed, { n: 2 });
+    expect(await contentsOf(renamed)).toEqual([1]);
   });
 
   test('what was applied, and what it was applied to', async () => {
@@ -326,6 +331,16 @@ describe('GET /collections/{id}/versions', () => {
     expect((await restore(page, version)).status).toBe(404);
   });
 
+  test('200 with one that was written long ago, and overwritten lately', async () => {
+    const { page, version } = await overwritten();
+    await sql(at.databaseUrl, "UPDATE page_versions SET since = '2000-01-01' WHERE id = $1", [
+      page.id,
+    ]);
+    expect(await contentsOf(page)).toEqual([1]);
+    await ok(restore(page, version));
+    expect(await read(page)).toMatchObject({ content: { n: 1 } });
+  });
+
   test('400 for a limit or a cursor that is wrong', async () => {
     const page = await aPage();
     expect((await at.ada.get(pathOf(page, '?limit=0'))).status).toBe(400);
@@ -357,6 +372,23 @@ describe('GET /collections/{id}/versions', () => {
     expect((await restore(shelf, 1)).body).toEqual(refusal);
     expect((await at.ada.delete(pathOf(shelf))).body).toEqual(refusal);
   });
+
+  test('403 for a narrowed token: to read or restore them is to write, to delete them to manage', async () => {
+    const { page, version } = await overwritten();
+    const statuses = async (scope: string) => {
+      const caller = claiming(at, at.ada.person, { scope: `teamspaces:${scope}` });
+      const answers = [
+        await caller.get(pathOf(page)),
+        await caller.get(pathOf(page, `/${version}`)),
+        await caller.post(pathOf(page, `/${version}/restore`)),
+        await caller.delete(pathOf(page)),
+      ];
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses('read')).toEqual([403, 403, 403, 403]);
+    expect(await statuses('write')).toEqual([200, 200, 200, 403]);
+    expect((await statuses('manage'))[3]).toBe(200);
+  });
 });
 
 describe('GET /collections/{id}/versions/{version}', () => {
@@ -366,7 +398,9 @@ describe('GET /collections/{id}/versions/{version}', () => {
     const { body, headers } = await at.ada.get(path);
     expect(body).toMatchObject({ version, content: { n: 1 } });
     const etag = headers.etag as string;
-    expect((await at.ada.get(path).set('if-none-match', etag)).status).toBe(304);
+    for (const known of [etag, `"x", W/${etag}`]) {
+      expect((await at.ada.get(path).set('if-none-match', known)).status).toBe(304);
+    }
     await save(page, { n: 9 });
     expect((await at.ada.get(path)).headers.etag).toBe(etag);
     // Another version, and the same number of another page.
@@ -471,7 +505,10 @@ describe('DELETE /collections/{id}/versions', () => {
     const create = () =>
       keyed('create', at.ada.post(`/collections${query}`, { object: 'item', content: SECRET }));
     const page = await ok<Page>(create());
-    const other = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, OTHER)));
+    // One that names the page is still of another page.
+    const linked = { object: 'item', content: { n: 7, link: page.id } };
+    const other = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, linked)));
+    await save(other, { n: 8 });
     await save(page, { n: 2 });
     const [{ version }] = (await versionsOf(page)) as [VersionBody];
     const back = () => keyed('restore', restore(page, version));
@@ -493,7 +530,7 @@ describe('DELETE /collections/{id}/versions', () => {
       expect(replay.text).not.toContain('hunter2');
     }
     await save(other, { n: 8 });
-    const again = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, OTHER)));
+    const again = await ok<Page>(keyed('other', at.ada.post(`/collections${query}`, linked)));
     expect(again).toEqual(other);
     // Stored since, with no version to purge.
     const last = () =>
@@ -522,15 +559,17 @@ describe('the versions of a page', () => {
 
   test('stay while it is in the trash, and come back with it', async () => {
     const { page, version } = await overwritten();
+    const { updatedAt } = await read(page);
     await ok(at.ada.delete(`/collections/${page.id}`));
     expect((await at.ada.get(pathOf(page))).status).toBe(404);
     expect((await at.ada.get(pathOf(page, `/${version}`))).status).toBe(404);
     expect((await restore(page, version)).status).toBe(404);
     await ok(at.ada.post(`/collections/trash/${page.id}/restore`, {}));
     expect(await contentsOf(page)).toEqual([1]);
-    // Who wrote the text before the deletion is still known.
+    // Who wrote the text before the deletion, and when, is still known.
     await save(page, { n: 3 });
     expect((await versionsOf(page)).map(({ by }) => by?.name)).toEqual(['member', 'Ada']);
+    expect((await versionsOf(page))[0]).toMatchObject({ since: updatedAt });
   });
 
   test('go with one that is deleted for good', async () => {
@@ -544,6 +583,11 @@ describe('the versions of a page', () => {
     const copy = await ok<Page>(at.ada.post(`/collections/${page.id}/duplicate`, {}));
     expect(await versionsOf(copy)).toEqual([]);
     expect(copy).toMatchObject({ createdBy: at.ada.id, updatedBy: at.ada.id });
+    // What is in a copy is of whoever made it.
+    const bob = await aMember(at, at.team, 'member');
+    const his = await ok<Page>(bob.post(`/collections/${page.id}/duplicate`, {}));
+    await save(his, { n: 3 });
+    expect(await versionsOf(his)).toMatchObject([{ by: { _id: bob.id } }]);
     const other = await aWorkspace(at.ada, at.team);
     const moved = await ok<Page>(
       at.ada.post(`/collections/${page.id}/transfer`, { workspace_slug: other.slug }),
@@ -560,6 +604,39 @@ describe('the versions of a page', () => {
     );
     await save(page, { n: 5 });
     expect(await contentsOf(page)).toEqual([2, 1]);
+  });
+
+  test('a transfer neither ends nor begins what somebody saves', async () => {
+    const other = await aWorkspace(at.ada, at.team);
+    const [saved, created] = [await aPage(), await aCreatedPage()];
+    const { createdAt } = await read(created);
+    for (const page of [saved, created]) {
+      const to = { workspace_slug: other.slug };
+      await ok(at.ada.post(`/collections/${page.id}/transfer`, to));
+      await save(page, { n: 2 });
+    }
+    expect(await versionsOf(saved)).toEqual([]);
+    expect(await versionsOf(created)).toMatchObject([{ since: createdAt }]);
+    expect(await contentsOf(created)).toEqual([1]);
+  });
+
+  test('positions of siblings that are spread anew change neither a page nor whose it is', async () => {
+    const bob = await aMember(at, at.team, 'member');
+    const page = await aPage();
+    const last = await anItem(at.ada, at.query);
+    const before = await read(page);
+    const positionOf = ({ id }: ItemBody) =>
+      sql(at.databaseUrl, 'SELECT position FROM collections WHERE id = $1', [id]);
+    const put = ({ id }: ItemBody, position: string) =>
+      sql(at.databaseUrl, 'UPDATE collections SET position = $2 WHERE id = $1', [id, position]);
+    await put(page, 'a0V');
+    // So long a position leaves no room after it.
+    await put(last, `${'z'.repeat(61)}V`);
+    await anItem(bob, at.query);
+    expect(await positionOf(page)).not.toEqual([{ position: 'a0V' }]);
+    expect(await read(page)).toEqual(before);
+    await save(page, { n: 2 });
+    expect(await versionsOf(page)).toEqual([]);
   });
 
   test('come back with a workspace', async () => {
@@ -591,10 +668,13 @@ describe('records show who made and who changed an item', () => {
   test('a move, a restore from the trash, and a batch of several people', async () => {
     const bob = await aMember(at, at.team, 'member');
     const pages = [await aPage(), await aPage(), await aPage()] as [Page, Page, Page];
+    const shared = await aPage();
+    const cleo = await aMember(at, at.team, 'member');
     await ok(bob.post(`/collections/reorder${at.query}`, { id: pages[2].id, index: 0 }));
     expect(await read(pages[2])).toMatchObject({ updatedBy: bob.id });
     await ok(at.ada.delete(`/collections/${pages[0].id}`));
-    await ok(bob.post(`/collections/trash/${pages[0].id}/restore`, {}));
+    const restored = await ok<Page>(bob.post(`/collections/trash/${pages[0].id}/restore`, {}));
+    expect(restored).toMatchObject({ createdBy: at.ada.id, updatedBy: bob.id });
     expect(await read(pages[0])).toMatchObject({ createdBy: at.ada.id, updatedBy: bob.id });
     const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
     const create = (by: Known, n: number) =>
@@ -603,12 +683,17 @@ describe('records show who made and who changed an item', () => {
     await lock.waiting(1);
     writes.push(...[bob, at.ada, bob].map(create));
     writes.push(save(pages[0], { n: 7 }), save(pages[1], { n: 7 }, bob));
-    await sleep(300);
+    // One page by two: whoever wrote last has changed it, whatever they wrote.
+    const ofBoth = [save(shared, { n: 7 }, cleo)];
+    await sleep(150);
+    ofBoth.push(ok(at.ada.put(`/collections/${shared.id}`, { name: 'Hers' })));
+    await sleep(150);
     await lock.release();
     const written = await Promise.all(writes);
     const expected = [at.ada, bob, at.ada, bob, at.ada, bob].map(({ id }) => id);
     expect(written.map(({ updatedBy }) => updatedBy)).toEqual(expected);
     const stored = await Promise.all(written.map(read));
     expect(stored.map(({ updatedBy }) => updatedBy)).toEqual(expected);
+    expect(await Promise.all(ofBoth)).toContainEqual(await read(shared));
   });
 });

@@ -491,6 +491,7 @@ describe('24 hours', () => {
     await ok(create(at.ada, old));
     await ok(create(at.ada, young));
     await grow(old, 25);
+    await grow(young, 23.9);
     // More than the job deletes at once.
     await sql(
       at.databaseUrl,

@@ -355,17 +355,27 @@ describe('DELETE /teams/{team_slug}/trash/{workspace_id}', () => {
   });
 });
 
-test('deleting a workspace of many items takes one row, whatever its size', async () => {
+test('deleting a workspace of many items takes one row, whatever its size; its items are too many', async () => {
   await sql(at.databaseUrl, "UPDATE teams SET plan = 'pro' WHERE slug = $1", [at.team]);
-  await putRows(at.databaseUrl, at.workspace.id, [
+  const [id] = await putRows(at.databaseUrl, at.workspace.id, [
     { object: 'collection' },
     ...Array.from({ length: 20_000 }, () => ({ object: 'item' as const, parent: 0 })),
   ]);
   const before = await rowsIn(at.workspace.id);
+  const other = await aWorkspace(at.ada, at.team);
+  const shelf = `/collections/${id}`;
+  for (const request of [
+    at.ada.delete(shelf),
+    at.ada.delete(`${shelf}?permanent=true`),
+    at.ada.post(`${shelf}/transfer`, { workspace_slug: other.slug }),
+  ]) {
+    expect((await request).body).toEqual(error('unprocessable_entity', 'more than 20000 items'));
+  }
+  expect(await rowsIn(at.workspace.id)).toEqual(before);
   await remove();
   expect(await rowsIn(at.workspace.id)).toEqual(before);
-  expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 0, workspaces: 0 });
+  expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 0, workspaces: 1 });
   await ok(restore());
-  expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 20_000, workspaces: 1 });
+  expect(await usageOf(at.ada, at.team)).toMatchObject({ pages: 20_000, workspaces: 2 });
   expect(await rowsIn(at.workspace.id)).toEqual(before);
 });

@@ -1,11 +1,11 @@
-import { type InsideService, startServiceInside } from '../support/app.js';
-import { anItem, aTeam, aWorkspace, ok } from '../support/builders.js';
-import { testInside } from '../support/inside.js';
-import { assertInvariants } from '../support/invariants.js';
-import { type Known, someone } from '../support/members.js';
-import { purgeRound } from '../support/purges.js';
-import { sql } from '../support/sql.js';
-import { aVersion } from '../support/versions.js';
+import { type InsideService, startServiceInside } from '../../support/app.js';
+import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
+import { testInside } from '../../support/inside.js';
+import { assertInvariants } from '../../support/invariants.js';
+import { type Known, someone } from '../../support/members.js';
+import { purgeRound } from '../../support/purges.js';
+import { sql } from '../../support/sql.js';
+import { aVersion } from '../../support/versions.js';
 
 let service: InsideService;
 let ada: Known;
@@ -40,15 +40,45 @@ const kept = async (id: string) =>
     )
   ).map(({ version }) => version);
 
+/** Some versions of a page began, or ended, so long ago. */
+const age = (id: string, what: 'since' | 'until', ago: string, versions: number[]) =>
+  sql(
+    service.databaseUrl,
+    `UPDATE page_versions SET ${what} = now() - $2::interval WHERE id = $1 AND version = ANY ($3)`,
+    [id, ago, versions],
+  );
+
 testInside('what has expired is removed, and nothing else', async () => {
   const [one, two] = [await aPage(3), await aPage(1)];
-  await sql(
-    service.databaseUrl,
-    `UPDATE page_versions SET until = now() - interval '30 days' WHERE id = $1 AND version < 3`,
-    [one],
-  );
+  await age(one, 'until', '30 days', [1, 2]);
   await purge();
   expect([await kept(one), await kept(two)]).toEqual([[3], [1]]);
+});
+
+testInside('the age of a version counts from when it was overwritten', async () => {
+  const page = await aPage(2);
+  // Written long ago, and what the page was until just now.
+  await age(page, 'since', '40 days', [1, 2]);
+  await age(page, 'until', '29 days 23:59', [1]);
+  await purge();
+  expect(await kept(page)).toEqual([1, 2]);
+});
+
+testInside('a page in the trash keeps its versions until they expire', async () => {
+  const page = await aPage(3);
+  await ok(ada.delete(`/collections/${page}`));
+  await age(page, 'until', '30 days', [1]);
+  // The first round looks for versions without a page, too.
+  const restarted = await startServiceInside({}, service.databaseUrl);
+  try {
+    await purge(restarted);
+  } finally {
+    await restarted.stop();
+  }
+  expect(await kept(page)).toEqual([2, 3]);
+  await ok(ada.post(`/collections/trash/${page}/restore`, {}));
+  const versions = await ok<{ version: number }[]>(ada.get(`/collections/${page}/versions`));
+  expect(versions.map(({ version }) => version)).toEqual([3, 2]);
 });
 
 testInside('what is purged from the trash goes with its versions', async () => {

@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace } from '../support/builders.js';
 import { error } from '../support/errors.js';
+import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 
 /** So many that a test can use them up. */
@@ -173,6 +174,16 @@ describe('the cost', () => {
     expect(await costOf('/collections/batch', { items: nested })).toBe(4);
   });
 
+  test('of a manifest counts all levels, too', async () => {
+    const below = items(150).map((item, n) => ({ ...item, key: `${n}` }));
+    const manifest = [{ key: 'a', name: 'x', children: below.slice(0, 98) }];
+    const costs = [
+      await costOf('/collections/apply', { items: manifest }, 'put'),
+      await costOf('/collections/apply', { items: [...manifest, ...below.slice(98, 99)] }, 'put'),
+    ];
+    expect(costs).toEqual([1, 2]);
+  });
+
   test.each([
     ['an order of 999', 999, 1],
     ['an order of 10,000', 10_000, 11],
@@ -181,12 +192,16 @@ describe('the cost', () => {
     expect(await costOf('/collections/order', { parent: null, children }, 'put')).toBe(cost);
   });
 
-  test('of 10 invites is one more', async () => {
-    const invites = Array.from({ length: 25 }, (_, n) => ({
+  test.each([
+    [9, 1],
+    [10, 2],
+    [25, 3],
+  ])('of %i invites is one, and one more for each 10', async (count, cost) => {
+    const invites = Array.from({ length: count }, (_, n) => ({
       email: `p${n}@example.com`,
       role: 'member',
     }));
-    expect(await costOf('/teams/nobodys/invites', { invites })).toBe(3);
+    expect(await costOf('/teams/nobodys/invites', { invites })).toBe(cost);
   });
 
   test('of a patch is one, and one more for each 10 MiB of operations times bytes of the page', async () => {
@@ -254,6 +269,28 @@ describe('the cost', () => {
     );
     await send(ada.delete(`${item}?permanent=true`));
     expect(costs).toEqual([3, 3, 3, 3, 1, 3, 3]);
+  });
+
+  test('of a manifest is one more for each 100 items that it prunes', async () => {
+    const ada = spacious.as(somebody());
+    const { id, query } = await aWorkspace(ada, await aTeam(ada));
+    const page = { object: 'item' as const, parent: 0 };
+    for (const [below, cost] of [
+      [98, 1],
+      [99, 2],
+    ] as const) {
+      await putRows(spacious.databaseUrl, id, [
+        { object: 'collection' },
+        ...Array(below).fill(page),
+      ]);
+      const keyed = 'UPDATE collections SET key = id WHERE workspace_id = $1 AND key IS NULL';
+      await sql(spacious.databaseUrl, keyed, [id]);
+      const before = left(await ada.get('/me'));
+      const manifest = { items: [{ key: 'kept', name: 'Kept' }], prune: true };
+      const applied = await ada.put(`/collections/apply${query}`, manifest);
+      expect(applied.body).toMatchObject({ pruned: below + 1 });
+      expect(before - left(applied)).toBe(cost);
+    }
   });
 
   test('of anything else is one', async () => {
