@@ -331,6 +331,10 @@ CROSS JOIN LATERAL (
 WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
   AND newest.created_at > now() - interval '2 minutes';
 
+-- webhooks.renewSecret
+UPDATE webhooks SET maker_id = $3, generation = generation + 1, renewed_at = now(), updated_at = now()
+WHERE team_id = $1 AND id = $2;
+
 -- webhooks.restart
 UPDATE webhooks SET since = now() WHERE team_id = $1 AND id = $2;
 
@@ -342,6 +346,5 @@ WHERE team_id = $1 AND webhook_id = $2 AND message_id IS NOT NULL;
 -- webhooks.update
 UPDATE webhooks SET maker_id = $3, url = $4, events = $5::text[], workspace_ids = $6::uuid[],
   enabled = $7::boolean, disabled_because = CASE WHEN NOT $7::boolean THEN disabled_because END,
-  generation = $8, renewed_at = CASE WHEN generation = $8 THEN renewed_at ELSE now() END,
   updated_at = now()
 WHERE team_id = $1 AND id = $2;
