@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'supertest';
 import { auditLog } from '../../support/audit.js';
 import { anItem, aWorkspace, type ItemBody, ok } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
+import { testInside } from '../../support/inside.js';
 import { holdWorkspace } from '../../support/locks.js';
 import { aMember, claiming, giveRole, type Known, someone } from '../../support/members.js';
 import { PageHistory } from '../../support/page-history.js';
@@ -211,9 +211,8 @@ describe('a save keeps what was there as a version', () => {
     expect(await contentsOf(page)).toEqual([2]);
   });
 
-  test.each(['saves', 'patches', 'a restore'])(
-    'of several people that are committed together, each one: %s',
-    async (kind) => {
+  for (const kind of ['saves', 'patches', 'a restore']) {
+    testInside(`of several people that are committed together, each one: ${kind}`, async () => {
       const [bob, cleo] = [
         await aMember(at, at.team, 'member'),
         await aMember(at, at.team, 'member'),
@@ -234,15 +233,18 @@ describe('a save keeps what was there as a version', () => {
       const writes = [save(other, { n: 9 })];
       await lock.waiting(1);
       const inTurn = [at.ada, bob, cleo, cleo, at.ada, bob];
-      writes.push(...inTurn.map((by, n) => ok<Page>(write(by, n + 3))));
+      for (const [n, by] of inTurn.entries()) {
+        writes.push(ok<Page>(write(by, n + 3)));
+        await at.queued(at.workspace.id, n + 1);
+      }
       // A rename in the same batch is no write of content.
       writes.push(ok<Page>(cleo.put(`/collections/${created.id}`, { name: 'Renamed' })));
-      await sleep(300);
+      await at.queued(at.workspace.id, inTurn.length + 1);
       await lock.release();
       await Promise.all(writes);
       expect(await history.found(at.ada)).toEqual(history.expected());
-    },
-  );
+    });
+  }
 
   test('of a page that was saved before authors were recorded: by nobody', async () => {
     const page = await aPage();
@@ -665,7 +667,7 @@ describe('records show who made and who changed an item', () => {
     expect(changes.find(({ id }) => id === page.id)?.item).toMatchObject(by);
   });
 
-  test('a move, a restore from the trash, and a batch of several people', async () => {
+  testInside('a move, a restore from the trash, and a batch of several people', async () => {
     const bob = await aMember(at, at.team, 'member');
     const pages = [await aPage(), await aPage(), await aPage()] as [Page, Page, Page];
     const shared = await aPage();
@@ -685,9 +687,8 @@ describe('records show who made and who changed an item', () => {
     writes.push(save(pages[0], { n: 7 }), save(pages[1], { n: 7 }, bob));
     // One page by two: whoever wrote last has changed it, whatever they wrote.
     const ofBoth = [save(shared, { n: 7 }, cleo)];
-    await sleep(150);
     ofBoth.push(ok(at.ada.put(`/collections/${shared.id}`, { name: 'Hers' })));
-    await sleep(150);
+    await at.queued(at.workspace.id, 7);
     await lock.release();
     const written = await Promise.all(writes);
     const expected = [at.ada, bob, at.ada, bob, at.ada, bob].map(({ id }) => id);
