@@ -3,15 +3,16 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { RUNS, STEPS } from './steps.js';
 
 // Runs the steps of `npm run check`. A run of tests that fails does not keep the next ones from running. Then each
-// file that failed is run once more, alone: one that passes then is flaky, and does not fail the whole. So is a run
-// that ended without a report. What came of it is in the report, from which .ci/count.js reads.
+// file that failed is run once more, alone: one that passes then is flaky, and does not fail the whole. A run that
+// failed without a file that failed is run again as a whole. The results are in the report, from which .ci/count.js
+// reads.
 //
 //     node .ci/check.js REPORT
 //
-// Ends with 0 if everything has passed, at last.
+// Ends with 0 if everything has passed in the end.
 
-/** Of more files that failed none is run again: a change has broken them, and there is not that much time. */
-const MOST = 10;
+/** If more files failed, none is run again: a change has broken them, and there is not that much time. */
+const MAX_RERUN_FILES = 10;
 
 const [report = ''] = process.argv.slice(2);
 const reportOfOne = `${report}.again`;
@@ -76,7 +77,7 @@ if (isPassed) {
     if (!passesAgain(run, true) && filesOf(run).length === 0) isPassed = false;
   }
   const files = failed.flatMap(filesOf);
-  if (files.length > MOST) {
+  if (files.length > MAX_RERUN_FILES) {
     console.log(`\n${files.length} files failed: none is run once more`);
     isPassed = false;
   } else {

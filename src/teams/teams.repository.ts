@@ -48,15 +48,12 @@ export function updateTeam(tx: Transaction, teamId: string, changes: TeamChanges
   tx.write(UPDATE, values, explainSlug(slug));
 }
 
-/**
- * Gives the team another invite code; the one before opens nothing any more.
- * @param now absent: when the transaction began
- */
+/** Gives the team another invite code; the one before opens nothing any more. */
 export function setInviteCode(
   tx: Transaction,
   teamId: string,
   inviteCode: string,
-  now?: Date,
+  now: Date,
 ): void {
   tx.write(SET_INVITE_CODE, [teamId, inviteCode, now]);
 }
@@ -100,5 +97,5 @@ const UPDATE = {
 
 const SET_INVITE_CODE = {
   name: 'teams.setInviteCode',
-  text: 'UPDATE teams SET invite_code = $2, updated_at = coalesce($3, now()) WHERE id = $1',
+  text: 'UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1',
 };

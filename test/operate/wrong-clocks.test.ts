@@ -74,11 +74,16 @@ async function aHook(service: ServiceProcess): Promise<Hook> {
     const message = receiver.received.at(-1) as Received;
     const call = { message, begun: performance.now(), ended: Number.POSITIVE_INFINITY };
     calls.get(message.body.data.workspace.slug)?.push(call);
-    response.once('close', () => {
-      call.ended = performance.now();
-    });
+    // Before the service can have the response, and so before its pause begins; or when its instance was killed.
+    const end = () => {
+      call.ended = Math.min(call.ended, performance.now());
+    };
+    response.once('close', end);
     const fails = !seen.has(message.id) && seen.add(message.id).size % 3 === 0;
-    setTimeout(() => response.writeHead(fails ? 503 : 200).end(), 500).unref();
+    setTimeout(() => {
+      end();
+      response.writeHead(fails ? 503 : 200).end();
+    }, 500).unref();
   });
   const made = await send<{ _id: string; secret: string }>(service, 'POST /teams/acme/webhooks', {
     url: receiver.url,

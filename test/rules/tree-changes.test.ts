@@ -370,6 +370,7 @@ describe('a batch is written with one row an item', () => {
       [row.id, row.version, row.content, contentWrite, writtenBy].join(' ');
     const written = (...commands: ReturnType<typeof by>[]) => {
       const slice = sliceOf(TREE, true);
+      slice.items.set('q', { ...row('q'), savedBy: 'ada' });
       slice.versions.set('q 7', 'old');
       const changes = commands.flatMap(({ authorId, command }) => {
         slice.authorId = authorId;
@@ -389,6 +390,15 @@ describe('a batch is written with one row an item', () => {
     expect(
       written(by('ada', save('1')), by('bob', rename), by('ada', restore), by('ada', save('2'))),
     ).toEqual([['q 2 1 save ada'], ['q 4 old restore ada'], ['q 5 2 save ada']]);
+    // Of the saves that overwrite somebody else's, the first one: the last one may be what was there before.
+    expect(
+      written(
+        by('bob', save('1')),
+        by('bob', save('2')),
+        by('bob', save('3')),
+        by('bob', save('4')),
+      ),
+    ).toEqual([['q 2 1 save bob'], ['q 5 4 save bob']]);
     // Each step has a page once.
     expect(
       written(

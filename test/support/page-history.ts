@@ -62,8 +62,11 @@ export class PageHistory {
     let present = first as Write;
     const kept: [string, string][] = [];
     for (const next of others) {
-      // It stays whose it was.
-      if (next.content === present.content) continue;
+      if (next.content === present.content) {
+        // It stays whose it was, but what was restored is kept.
+        if (next.kind === 'restore') present = { ...present, kind: 'restore' };
+        continue;
+      }
       const isContinued =
         present.kind === 'save' && next.kind !== 'restore' && next.by === present.by;
       if (!isContinued && present.content !== '{}') kept.push([present.content, present.by]);

@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 
 /**
  * Says at the end of a run of jest which tests were skipped, and why; and appends what was counted to
- * the file that TEST_REPORT names, a line of JSON for each run, from which .ci/count.js reads; and .ci/check.js,
- * which runs files that failed once more.
+ * the file that TEST_REPORT names, a line of JSON for each run: .ci/count.js adds them up, and .ci/check.js runs the
+ * files that failed once more.
  */
 export default class SkipReporter {
   constructor(globalConfig) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { OPERATOR, onInvite, onUser, record } from '../../audit/audit-entries.repository.js';
 import { ERASED_ISSUER } from '../../auth/users.repository.js';
 import type { Transaction } from '../../database/database.js';
+import { timeOf } from '../../database/time.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { InviteState } from '../../teams/invites/invites.repository.js';
 import { roleInTeam } from '../../teams/members/team-members.repository.js';
@@ -154,7 +155,7 @@ async function leaveAll(
     if (role === null) continue;
     try {
       // Everyone who could see the code still has it.
-      setInviteCode(tx, id, newInviteCode());
+      setInviteCode(tx, id, newInviteCode(), await timeOf(tx));
       const removal = await loadRemoval(tx, id, userId);
       const details = { role, inviteCodeRenewed: true } as const;
       const removed = { action: 'member.removed', ...onUser(userId), details } as const;

@@ -5,6 +5,7 @@ import { serviceAddress } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
+import { timeOf } from '../../database/time.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { lastOwner } from '../../teams/errors.js';
 import {
@@ -68,10 +69,11 @@ async function add(
   // Users come before teams in the order of locks.
   const userId = await recordUnknown(tx, { issuer, subject, name });
   takeMembershipLock(tx, row.id);
-  const [team, otherOwner, inviteIds] = await Promise.all([
+  const [team, otherOwner, inviteIds, now] = await Promise.all([
     teams.findIn(tx, row.id, userId),
     findOtherOwner(tx, row.id, userId),
     invitesToRevoke(tx, row.id, userId, role),
+    timeOf(tx),
   ]);
   if (team === null) throw new Error(`There is no longer a team with the slug "${slug}".`);
   if (team.role === null) {
@@ -91,7 +93,7 @@ async function add(
   setTeamRole(tx, team.id, userId, role);
   const action = 'member.role_changed';
   const isDemoted = isAtLeast(team.role, role);
-  const revoked = isDemoted ? preventReentry(tx, team.id, inviteIds, action) : [];
+  const revoked = isDemoted ? preventReentry(tx, team.id, inviteIds, action, now) : [];
   const details = { from: team.role, to: role, inviteCodeRenewed: isDemoted };
   record(tx, team.id, OPERATOR, { action, ...onUser(userId), details }, ...revoked);
   return `${subject} is in ${slug} as ${role} now, and was ${team.role}.`;

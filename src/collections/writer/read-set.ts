@@ -169,10 +169,13 @@ export const isExclusive = ({ kind }: AnyCommand): boolean =>
 const BYTES_OF_ITEM = 1000;
 
 /**
- * Bytes that a patch counts for, beside its values, and a restore: it reads the page or a version of it, and writes
- * it, which may have 1 MiB.
+ * Bytes that a patch counts for, beside its values: it reads its page and writes it. Of a large page, it is decided
+ * outside of its batch.
  */
 const BYTES_OF_PATCH = 128 * 1024;
+
+/** Bytes that a restore counts for: it reads a version and writes it, and what it overwrites is written by itself. */
+const BYTES_OF_RESTORE = 1024 * 1024;
 
 /** Bytes, roughly, that a command writes. */
 export function sizeOf(command: AnyCommand): number {
@@ -181,7 +184,7 @@ export function sizeOf(command: AnyCommand): number {
     const values = operations.map((each) => ('value' in each ? each.value.text.length : 0));
     return values.reduce((sum, value) => sum + value, patched?.content.length ?? BYTES_OF_PATCH);
   }
-  if (command.kind === 'restore') return BYTES_OF_PATCH;
+  if (command.kind === 'restore') return BYTES_OF_RESTORE;
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
   if (command.kind === 'subtree') return command.bytes ?? 0;
   if (command.kind !== 'create') return 0;

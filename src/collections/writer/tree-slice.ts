@@ -87,8 +87,9 @@ export const NO_CHANGE: Change = {
 export interface Changes extends Omit<Change, 'rebalanced' | 'updates'> {
   updates: AuthoredUpdate[];
   /**
-   * Contents of the batch that a later command of it overwrites without continuing them, in the order in which they
-   * are written, so that they become versions: a page at most once in each step.
+   * Contents that a later command of the batch overwrites without continuing them, and those that somebody's saves
+   * begin with, in the order in which they are written: so they become versions as one by one. A page is at most once
+   * in each step.
    */
   overwritten: AuthoredUpdate[][];
   /** New positions of rows that are otherwise left alone. */
@@ -98,13 +99,14 @@ export interface Changes extends Omit<Change, 'rebalanced' | 'updates'> {
 
 /**
  * Folds changes, in their order, into one: an item that several of them touch ends in one row, but a content that
- * must be kept as a version is written by itself.
+ * decides about a version is written by itself.
  */
 export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
   const inserted = new Set<string>();
   const updated = new Map<string, AuthoredUpdate>();
   const overwritten: AuthoredUpdate[][] = [];
   const steps = new Map<string, number>();
+  const begun = new Set<string>();
   const repositioned = new Map<string, Changes['repositioned'][number]>();
   for (const change of changes) {
     const { parentId, ids, positions, from, to } = change.rebalanced ?? NOTHING_REBALANCED;
@@ -119,12 +121,16 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
         continue;
       }
       const update = { row, contentWrite, writtenBy: row.updatedBy };
-      if (before?.contentWrite && !continues(update, before)) {
+      const isContinued = before?.contentWrite ? continues(update, before) : isOwn(update);
+      // The first of somebody's saves is written by itself, too: the last one may be what was there before.
+      if (before?.contentWrite && (!isContinued || begun.has(row.id))) {
         const step = steps.get(row.id) ?? 0;
         steps.set(row.id, step + 1);
         overwritten[step] ??= [];
         overwritten[step].push(before);
       }
+      if (isContinued) begun.delete(row.id);
+      else begun.add(row.id);
       updated.set(row.id, update);
     }
   }
@@ -141,6 +147,10 @@ export function foldChanges(slice: Slice, changes: readonly Change[]): Changes {
     isRebalanced: changes.some(({ rebalanced }) => rebalanced !== null),
   };
 }
+
+/** Whether a content that was there before the batch is its author's own save. */
+const isOwn = ({ row, writtenBy }: AuthoredUpdate): boolean =>
+  writtenBy !== null && row.savedBy === writtenBy;
 
 /** Whether a write of a content continues the one before it in the same batch, which then needs no version. */
 const continues = (update: AuthoredUpdate, before: AuthoredUpdate): boolean =>

@@ -8,6 +8,7 @@ import { UsersService } from '../../auth/users.service.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
+import { timeOf } from '../../database/time.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
@@ -93,7 +94,7 @@ export class TeamMembersService {
       if (role === 'owner' && (await roleInTeam(tx, id, userId)) === null) {
         throw notFound('member');
       }
-      const [, team, before, otherOwner, inviteIds] = await Promise.all([
+      const [, team, before, otherOwner, inviteIds, now] = await Promise.all([
         // Users come before teams in the order of locks.
         role === 'owner' && lockUserExclusive(tx, userId),
         this.teams.lockForAction(tx, actor, id, 'team.managePeople'),
@@ -101,6 +102,7 @@ export class TeamMembersService {
         findOtherOwner(tx, id, userId),
         // Nobody is demoted to owner.
         role === 'owner' ? [] : invitesToRevoke(tx, id, userId, role),
+        timeOf(tx),
       ]);
       if (before === null) throw notFound('member');
       enforceCanManage(team.role, [before, role]);
@@ -110,7 +112,7 @@ export class TeamMembersService {
       setTeamRole(tx, id, userId, role);
       const action = 'member.role_changed';
       const isDemoted = userId !== actor.id && isAtLeast(before, role);
-      const revoked = isDemoted ? preventReentry(tx, id, inviteIds, action) : [];
+      const revoked = isDemoted ? preventReentry(tx, id, inviteIds, action, now) : [];
       const details = { from: before, to: role, inviteCodeRenewed: isDemoted };
       record(tx, id, actor, { action, ...onUser(userId), details }, ...revoked);
     }, by);
@@ -146,8 +148,9 @@ export function preventReentry(
   teamId: string,
   inviteIds: string[],
   because: 'member.removed' | 'member.role_changed',
+  now: Date,
 ): NewEntry[] {
-  setInviteCode(tx, teamId, newInviteCode());
+  setInviteCode(tx, teamId, newInviteCode(), now);
   revokeInvites(tx, teamId, inviteIds);
   return inviteIds.map((id) => ({
     action: 'invite.revoked',

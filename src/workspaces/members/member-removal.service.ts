@@ -9,6 +9,7 @@ import {
 } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
+import { timeOf } from '../../database/time.js';
 import { notFound } from '../../errors/domain-error.js';
 import { lastOwner } from '../../teams/errors.js';
 import {
@@ -42,11 +43,12 @@ export class MemberRemovalService {
     const { id } = await this.teams.forAction(actor, ref, action);
     const by = { callerId: actor.id, teamId: id };
     await this.database.transaction(async (tx) => {
-      const [team, role, removal, inviteIds] = await Promise.all([
+      const [team, role, removal, inviteIds, now] = await Promise.all([
         this.teams.lockForAction(tx, actor, id, action),
         roleInTeam(tx, id, userId),
         loadRemoval(tx, id, userId),
         leaves ? [] : invitesToRevoke(tx, id, userId, null),
+        timeOf(tx),
       ]);
       if (role === null) throw notFound('member');
       if (!leaves) enforceCanManage(team.role, [role]);
@@ -57,7 +59,7 @@ export class MemberRemovalService {
       }
       const details = { role, inviteCodeRenewed: true } as const;
       const removed = { action: 'member.removed', ...about, details } as const;
-      const revoked = preventReentry(tx, id, inviteIds, removed.action);
+      const revoked = preventReentry(tx, id, inviteIds, removed.action, now);
       removeMember(tx, id, userId, removal, actor, [removed, ...revoked]);
     }, by);
   }

@@ -248,6 +248,29 @@ describe('a save keeps what was there as a version', () => {
     });
   }
 
+  testInside(
+    'what one has saved away and back again, committed together, is theirs then',
+    async () => {
+      const bob = await aMember(at, at.team, 'member');
+      const created = await aCreatedPage();
+      const history = PageHistory.of(created, at.ada);
+      await history.save(bob, { n: 2 });
+      const other = await aPage();
+      const lock = await holdWorkspace(at.databaseUrl, at.workspace.id);
+      const writes: Promise<unknown>[] = [save(other, { n: 9 })];
+      await lock.waiting(1);
+      for (const [n, content] of [{ n: 3 }, { n: 4 }, { n: 2 }].entries()) {
+        writes.push(history.save(at.ada, content));
+        await at.queued(at.workspace.id, n + 1);
+      }
+      await lock.release();
+      await Promise.all(writes);
+      await history.save(bob, { n: 5 });
+      expect(await history.found(at.ada)).toEqual(history.expected());
+      expect(await contentsOf(created)).toEqual([2, 2, 1]);
+    },
+  );
+
   test('of a page that was saved before authors were recorded: by nobody', async () => {
     const page = await aPage();
     await saveAsBefore(page, 2);

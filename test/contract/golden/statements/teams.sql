@@ -245,7 +245,7 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY m.at, m.id;
 
 -- teams.setInviteCode
-UPDATE teams SET invite_code = $2, updated_at = coalesce($3, now()) WHERE id = $1;
+UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1;
 
 -- teams.update
 UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
