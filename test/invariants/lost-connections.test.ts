@@ -39,7 +39,7 @@ const create = (name: string, parent?: string) =>
 
 const isCommit = (_: string, text: string) => text === 'COMMIT';
 /** What commits: COMMIT, or the only statement of a command alone. */
-const isLast = (name: string, text: string) => text === 'COMMIT' || name.endsWith('Guarded');
+const isLast = (name: string, text: string) => text === 'COMMIT' || name.includes('Guarded');
 const isLock = (name: string) => name === 'tree.lock';
 const isRead = (name: string) => name.startsWith('workspaces.find.');
 

@@ -254,14 +254,18 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
       return row?.parentId === listId ? row.position : null;
     });
     const behind = others.map(({ position }) => position);
-    const { places, spread } = placeKeyed(slice, listId, here, behind, list, leaving);
+    const { positions, kept, spread } = placeKeyed(slice, listId, here, behind, list, leaving);
     isRebalanced ||= spread !== null;
-    for (const { id, position } of spread ?? [])
+    for (const { id, position } of spread ?? []) {
       repositioned.push({ id, parentId: listId, position });
-    for (const [n, item] of wanted.entries()) place(item, listId, places[n] as Place, depth);
+    }
+    for (const [n, item] of wanted.entries()) {
+      const isKept = kept[n] !== null;
+      place(item, listId, { position: positions[n] as string, isKept }, depth);
+    }
     for (const [n, row] of others.entries()) {
-      const { position, isKept } = places[wanted.length + n] as Place;
-      if (isKept) reposition(row, position);
+      const position = positions[wanted.length + n] as string;
+      if (kept[wanted.length + n] !== null) reposition(row, position);
       else change(nextVersion(slice, row, listId, position), false);
     }
   };
@@ -303,7 +307,8 @@ interface Place {
  * @param named the present position of each that the manifest names; null: it is not in the list
  * @param behind those of the others, which come after them
  * @param leaving items that may leave the list
- * @returns spread: new positions of those without a key, if all had to be rebalanced; null: they had not
+ * @returns kept: the present position of each that stays where it is, null of the others; spread: new positions of
+ *   those without a key, if all had to be rebalanced; null: they had not
  */
 function placeKeyed(
   slice: Slice,
@@ -312,31 +317,34 @@ function placeKeyed(
   behind: readonly string[],
   { rows, firstUnkeyed }: KeyedSiblings,
   leaving: ReadonlySet<string>,
-): { places: Place[]; spread: { id: string; position: string }[] | null } {
+): {
+  positions: string[];
+  kept: (string | null)[];
+  spread: { id: string; position: string }[] | null;
+} {
   const taken = rows.map(({ position }) => position);
   const end = firstUnkeyed === null ? [] : [firstUnkeyed];
   const ahead = named.map((position) =>
     position !== null && (firstUnkeyed === null || position < firstUnkeyed) ? position : null,
   );
   const run = longestIncreasingSubsequence(ahead);
-  const kept = ahead.map((position, n) => (run.has(n) ? position : null));
-  const last = kept.findLast((position) => position !== null) ?? '';
+  const first = ahead.map((position, n) => (run.has(n) ? position : null));
+  const last = first.findLast((position) => position !== null) ?? '';
   const after = behind.map((position) =>
     position > last && (firstUnkeyed === null || position < firstUnkeyed) ? position : null,
   );
-  const present = [...kept, ...after];
-  const count = present.length;
-  const placesOf = (positions: readonly string[]): Place[] =>
-    present.map((before, n) => ({ position: positions[n] as string, isKept: before !== null }));
-  const { positions, isSpread } = arrange([...present, ...end], taken);
-  if (!isSpread) return { places: placesOf(positions), spread: null };
+  const kept = [...first, ...after];
+  const count = kept.length;
+  const { positions, isSpread } = arrange([...kept, ...end], taken);
+  if (!isSpread) return { positions, kept, spread: null };
   const all = slice.lists.get(listId);
   if (!all?.ids || !all.positions) throw new IncompleteSlice(listId, 'ids');
   const keyed = new Set(rows.map(({ id }) => id));
   const ids = all.ids.filter((id) => !keyed.has(id) && !leaving.has(id));
   const fresh = freeBetween(null, null, count + ids.length, all.positions);
   return {
-    places: placesOf(fresh),
+    positions: fresh,
+    kept,
     spread: ids.map((id, n) => ({ id, position: fresh[count + n] as string })),
   };
 }
