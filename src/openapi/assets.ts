@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Memo } from './memo.js';
 
 const OURS = fileURLToPath(new URL('./assets/', import.meta.url));
 const { resolve } = createRequire(import.meta.url);
@@ -57,7 +58,7 @@ const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 
 /** A file in memory, compressed once for each requested encoding. */
 export class Asset {
-  private readonly packed = new Map<Encoding, Promise<Buffer>>();
+  private readonly packed = new Memo();
 
   private constructor(
     private readonly content: Buffer,
@@ -78,11 +79,7 @@ export class Asset {
   }
 
   as(encoding: Encoding): Promise<Buffer> {
-    const known = this.packed.get(encoding);
-    if (known) return known;
-    const packed = PACK[encoding](this.content);
-    this.packed.set(encoding, packed);
-    return packed;
+    return this.packed.get(encoding, () => PACK[encoding](this.content));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { ASSETS, Asset, sendAsset } from './assets.js';
 import { llmsText } from './introduction.js';
 import { serveManual } from './manual/serve-manual.js';
+import { Memo } from './memo.js';
 import { sendMissingPage } from './missing-page.js';
 import {
   errorsPage,
@@ -62,12 +63,8 @@ export function serveDocs(
     if (name === ERRORS) return Asset.of(errorsPage(publicUrl, await textStyles(versioned)), HTML);
     return Asset.of(JSON.stringify(DOCUMENTS[name]?.(document())), JSON_TYPE);
   };
-  const assets = new Map<string, Promise<Asset>>();
-  const asset = (name: string): Promise<Asset> => {
-    const known = assets.get(name) ?? load(name);
-    assets.set(name, known);
-    return known;
-  };
+  const assets = new Memo();
+  const asset = (name: string): Promise<Asset> => assets.get(name, () => load(name));
   const versioned: Versioned = async (name) => `${name}?v=${(await asset(name)).version}`;
 
   for (const name of [...Object.keys(DOCUMENTS), 'llms.txt', ERRORS, ...Object.keys(ASSETS)]) {

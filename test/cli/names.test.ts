@@ -98,6 +98,10 @@ async function rows(): Promise<[command: string, args: string[], lines: number, 
   ];
 }
 
+/** The strings of a line of JSON. */
+const parsed = (line: string): string =>
+  line.replace(/"(?:[^"\\]|\\.)*"/g, (text) => JSON.parse(text));
+
 const entries = async (): Promise<number> =>
   (await sql(at.databaseUrl, 'SELECT id FROM audit_entries')).length;
 
@@ -109,6 +113,23 @@ test('every command that prints names prints each on one line, without escapes',
   expect(JSON.parse(`${created}`)).toMatchObject({ target: { name: NAME } });
 
   const known = await rows();
+  const leaves = allCommands(createProgram()).filter(({ commands }) => commands.length === 0);
+  const withJson = leaves
+    .filter(({ options }) => options.some(({ long }) => long === '--json'))
+    .map((leaf) => nameOf(leaf).replace(/^teamspaces /, ''));
+  // The others change something first.
+  const isRead = (command: string) => / list$| show$|^(list|show|find|audit)$/.test(command);
+  const asJson = known.filter(
+    ([command]) => withJson.includes(command) && isRead(command) && command !== 'member show',
+  );
+  expect(asJson.length).toBeGreaterThan(8);
+  expect(
+    await offenders(asJson, async ([command, args]) => {
+      const { output } = await run(...command.split(' '), ...args, '--json');
+      expect(output.split('\n').filter((line) => UNPRINTABLE.test(line))).toEqual([]);
+      expect(output.split('\n').map(parsed).join('')).toContain(NAME);
+    }),
+  ).toEqual([]);
   expect(
     await offenders(known, async ([command, args, lines, status = 0]) => {
       const ended = await run(...command.split(' '), ...args);
@@ -120,7 +141,6 @@ test('every command that prints names prints each on one line, without escapes',
     }),
   ).toEqual([]);
 
-  const leaves = allCommands(createProgram()).filter(({ commands }) => commands.length === 0);
   const seen = new Set([...known.map(([command]) => command), ...WITHOUT_NAMES]);
   expect(leaves.map((leaf) => nameOf(leaf).replace(/^teamspaces /, '')).sort()).toEqual(
     [...seen].sort(),

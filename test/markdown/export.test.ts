@@ -1,4 +1,4 @@
-import { readdir, rm, stat, symlink } from 'node:fs/promises';
+import { readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -130,6 +130,23 @@ describe('exporting', () => {
     });
   });
 
+  test('reads front matter of at most 16 KiB, and keeps the values of a longer one', async () => {
+    const { query, target } = await aTarget(at);
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, n) => [`key${n}`, n] as const);
+    const linesOf = (count: number) =>
+      keys(count)
+        .map(([key, n]) => `${key}: ${n}\n`)
+        .join('');
+    const frontMatter = Object.fromEntries(keys(30_000));
+    const raw = `---\n${linesOf(30_000)}# a comment\n---\n`;
+    const source = { path: 'long.md', frontMatter: raw };
+    await anItem(at.ada, query, {
+      ...{ name: 'long', object: 'item', content: { markdown: 'text', frontMatter, source } },
+    });
+    expect(await exported(target())).toEqual({ 'long.md': `---\n${linesOf(30_000)}---\ntext` });
+  });
+
   test('keeps the numbers of pages that are no Markdown', async () => {
     const { query, target } = await aTarget(at);
     const numbers = '{"big":12345678901234567890,"pi":3.14159265358979323846,"zero":-0,"e":1e300}';
@@ -214,13 +231,11 @@ describe('exporting', () => {
   test('loses nothing where the disk takes two names for one', async () => {
     const root = await aFolder();
     const target = await TargetFolder.open(join(root, 'out'));
-    await target.put('1', 'one');
-    await target.put('2', 'two');
-    const files = [
-      { path: 'a.md', page: '1' },
-      { path: 'a.md', page: '2' },
-    ];
-    await expect(target.finish(files)).rejects.toThrow(/^a\.md has the name of another/);
+    const [one = '', two = ''] = ['one', 'two'].map((name) => join(target.aside, name));
+    for (const file of [one, two]) await writeFile(file, '');
+    await target.move(one, join(target.tree, 'a.md'));
+    const refused = target.move(two, join(target.tree, 'a.md'));
+    await expect(refused).rejects.toThrow(/^a\.md has the name of another/);
     await target.close();
     expect(await filesIn(root)).toEqual({});
   });
@@ -255,14 +270,75 @@ describe('strange responses', () => {
   };
 
   test('an export writes nothing outside its folder, whatever ids a response has', async () => {
-    const page = (id: string, name: string) => ({ id, name, object: 'item', content: { a: 1 } });
-    const pages = [page('../../../evil', 'a'), page('../tree/x', 'b'), page('no/folder', 'c')];
+    const page = (id: string, name: string, position: string) => ({
+      ...{ id, deleted: false },
+      item: { id, name, position, object: 'item', content: { a: 1 } },
+    });
+    const ids = ['../../../evil', '../tree/x', 'no/folder'];
+    const changes = ids.map((id, n) => page(id, 'abc'.charAt(n), `a${n}`));
     const text = '{\n  "a": 1\n}\n';
-    expect(await exportFrom(json(pages))).toEqual({
+    expect(await exportFrom(json({ changes, cursor: 'c', more: false }))).toEqual({
       'in/here/out/a.json': text,
       'in/here/out/b.json': text,
       'in/here/out/c.json': text,
     });
+  });
+
+  const feed = (...pages: object[][]): RequestListener => {
+    let served = 0;
+    return (request, reply) => {
+      const changes = pages[served++] ?? [];
+      const body = { changes, cursor: String(served), more: served < pages.length };
+      return json(body)(request, reply as Parameters<RequestListener>[1]);
+    };
+  };
+  const put = (id: string, item: { name: string; position?: string; parent?: string }) => ({
+    ...{ id, deleted: false },
+    item: { id, position: 'a', object: 'item', content: { markdown: id }, ...item },
+  });
+  const folder = (id: string, name: string, position = 'a') => ({
+    ...{ id, deleted: false },
+    item: { id, name, position, object: 'collection' },
+  });
+  const gone = (id: string) => ({ id, deleted: true });
+
+  test('an export is the tree of the moment at which the feed ends', async () => {
+    const first = [
+      ...[folder('A', 'a'), folder('B', 'b', 'b'), folder('C', 'c', 'c')],
+      ...[put('1', { name: 'one', parent: 'A' }), put('2', { name: 'two', parent: 'A' })],
+      ...[put('3', { name: 'three', parent: 'C' }), put('4', { name: 'four', position: 'd' })],
+      put('5', { name: 'five', position: 'e' }),
+    ];
+    const second = [
+      // Moved, and renamed; in a collection that is deleted; deleted, and restored elsewhere.
+      ...[put('1', { name: 'uno', parent: 'B' }), gone('3'), gone('C'), gone('4')],
+      put('4', { name: 'four', parent: 'A', position: 'Z' }),
+    ];
+    const third = [
+      put('1', { name: 'eins', parent: 'B' }),
+      gone('5'),
+      put('6', { name: 'z', position: 'f' }),
+    ];
+    expect(await exportFrom(feed(first, second, third))).toEqual({
+      'in/here/out/a/four.md': '4',
+      'in/here/out/a/two.md': '2',
+      'in/here/out/b/eins.md': '1',
+      'in/here/out/z.md': '6',
+    });
+  });
+
+  test('a long list is sorted, in parts, and its numbers are those of the whole list', async () => {
+    const count = 25_000;
+    const positions = Array.from({ length: count }, (_, n) =>
+      String((n * 7919) % count).padStart(5, '0'),
+    );
+    const pages = positions.map((position) => put(position, { name: 'Page', position }));
+    const files = Object.entries(await exportFrom(feed(pages.slice(0, 9_000), pages.slice(9_000))));
+    const expected = Array.from({ length: count }, (_, n) => [
+      `in/here/out/${String(n + 1).padStart(5, '0')}-Page.md`,
+      String(n).padStart(5, '0'),
+    ]);
+    expect(files.sort(([a], [b]) => (a < b ? -1 : 1))).toEqual(expected);
   });
 
   test('a page to log in is no workspace', async () => {

@@ -38,6 +38,29 @@ describe('importing a folder', () => {
     ]);
   });
 
+  test('front matter that is longer than 16 KiB, or names a key twice, stays text', async () => {
+    const at16KiB = (size: number) => `---\na: ${'x'.repeat(size - 12)}\n---\n`;
+    const files = {
+      'fits.md': at16KiB(16 * 1024),
+      'long.md': at16KiB(16 * 1024 + 1),
+      'twice.md': '---\na:\n  b: 1\n  b: 2\n---\n',
+    };
+    const { query, target } = await aTarget(at);
+    await importTo(target(), await aFolder(files));
+    const pages = await ok<{ content: object }[]>(
+      at.ada.get(`/collections${query}&include=content`),
+    );
+    expect(pages.map(({ content }) => content)).toEqual([
+      {
+        markdown: '',
+        frontMatter: { a: 'x'.repeat(16 * 1024 - 12) },
+        source: { path: 'fits.md', frontMatter: files['fits.md'] },
+      },
+      { markdown: files['long.md'], frontMatter: {}, source: { path: 'long.md' } },
+      { markdown: files['twice.md'], frontMatter: {}, source: { path: 'twice.md' } },
+    ]);
+  });
+
   test('keeps the text and its front matter in content', async () => {
     const front = '---\ntitle: Hello # a comment\ntags: [a, b]\nsize: 12345678901234567890\n---\n';
     const root = await aFolder({ 'a/hello.md': `${front}# Hello\r\n`, 'plain.md': '---\nno: [' });

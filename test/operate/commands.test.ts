@@ -195,6 +195,22 @@ describe('commands as processes of their own', () => {
     }
   }, 300_000);
 
+  test('an export of thousands of responses warns of nothing', async () => {
+    let served = 0;
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ changes: [], cursor: `${++served}`, more: served < 2_500 }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const root = await aFolder();
+    const { status, output } = await run('export', [...options(url, 'any'), join(root, 'out')]);
+    server.close();
+    expect(status).toBe(0);
+    expect(output).not.toMatch(/warning/i);
+    expect(output).toMatch(/^Exported 0 pages and 0 collections\.$/m);
+  });
+
   test('an interrupted export ends with 130 and leaves nothing behind', async () => {
     const { url, reached, stop } = await stallingAt((_, path) => path.includes('include=content'));
     const root = await aFolder();

@@ -19,13 +19,16 @@ const SHOWN = 10;
 
 /** A bar in a terminal; otherwise a line now and then. */
 const BAR = {
-  format: '{bar} {value} of {total}, {eta_formatted} left',
   stream: process.stdout,
   noTTYOutput: true,
   notTTYSchedule: 5_000,
   // The command itself handles interruptions.
   gracefulExit: false,
 };
+
+const OF_TOTAL = '{bar} {value} of {total}, {eta_formatted} left';
+/** For what has no known end. */
+const COUNT = '{value} pages read';
 
 /**
  * Imports a folder of Markdown files into collections and pages, and reports progress. The flag is
@@ -93,22 +96,27 @@ export const runSync = (target: Target): Promise<void> =>
  * replaces files of the same name.
  */
 export const runExport = (target: Target): Promise<void> =>
-  withBar(target, 'The export was not finished.', async (api, place, bar) => {
-    const { url, team, workspace, argument: folder, flag: force, options } = target;
-    const { pages, collections } = await exportFolder(api, {
-      ...{ ...place, force },
-      ...(typeof options.name === 'string' && { name: options.name }),
-      onProgress: (done, total) => {
-        if (!bar.isActive) {
-          print(`Exporting ${team}/${workspace} at ${url} to ${folder}`);
-          bar.start(total, 0);
-        }
-        bar.update(done);
-      },
-    });
-    bar.stop();
-    print(`Exported ${counted(pages, 'page')} and ${counted(collections, 'collection')}.`);
-  });
+  withBar(
+    target,
+    'The export was not finished.',
+    async (api, place, bar) => {
+      const { url, team, workspace, argument: folder, flag: force, options } = target;
+      const { pages, collections } = await exportFolder(api, {
+        ...{ ...place, force },
+        ...(typeof options.name === 'string' && { name: options.name }),
+        onProgress: (read) => {
+          if (!bar.isActive) {
+            print(`Exporting ${team}/${workspace} at ${url} to ${folder}`);
+            bar.start(0, 0);
+          }
+          bar.update(read);
+        },
+      });
+      bar.stop();
+      print(`Exported ${counted(pages, 'page')} and ${counted(collections, 'collection')}.`);
+    },
+    COUNT,
+  );
 
 /**
  * Runs `work` with a bar that it may start.
@@ -118,8 +126,9 @@ async function withBar(
   target: Target,
   unfinished: string,
   work: (api: TeamspacesClient, place: Place & { folder: string }, bar: SingleBar) => Promise<void>,
+  format = OF_TOTAL,
 ): Promise<void> {
-  const bar = new SingleBar(BAR, Presets.shades_classic);
+  const bar = new SingleBar({ ...BAR, format }, Presets.shades_classic);
   try {
     const { team, workspace } = target;
     // npm runs scripts in the project's folder, wherever it was called.

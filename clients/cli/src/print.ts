@@ -23,12 +23,19 @@ export function warn(line: string): void {
 
 /** Prints a value as JSON, over several lines. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(jsonOf(value, 2));
 }
 
 /** Prints values as JSON, one on each line. */
 export function printJsonLines(values: unknown[]): void {
-  if (values.length > 0) console.log(values.map((value) => JSON.stringify(value)).join('\n'));
+  if (values.length > 0) console.log(values.map((value) => jsonOf(value)).join('\n'));
+}
+
+/** JSON in which what a terminal obeys or hides is escaped: the same value to a program. */
+function jsonOf(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(UNPRINTABLE, (found) =>
+    found.replace(/[^\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
 /**

@@ -10,6 +10,7 @@ const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
 const PREFIX = /^(?!\d{4}-\d\d(?!\d))\d+\s*(?:[-_)]|\.(?!\d))\s*(?=\S)/;
 
 const collator = new Intl.Collator('en', { numeric: true });
+const baseCollator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 export const isMarkdown = (file: string): boolean => MARKDOWN.test(file);
 
@@ -46,47 +47,66 @@ export interface Named {
   extension: '.md' | '.json' | '';
 }
 
+/** A name that an item's file or folder may get. */
+export interface Candidate {
+  file: string;
+  /** It is the one that the item had on a disk. */
+  isOriginal: boolean;
+}
+
 /**
- * Names for the files and folders of siblings, in their order: the original ones where they sort
- * that way, otherwise all of them with a number in front. Never a path, and none twice.
+ * Names for the files and folders of siblings: the original ones where they sort that way, otherwise all of them with a
+ * number in front. Never a path, and none twice. All siblings are added, in their order, before the first one is named;
+ * what is held does not grow with their number.
  */
-export function fileNames(siblings: readonly Named[]): string[] {
-  const names = siblings.map(({ name, original, extension }) =>
-    original !== undefined &&
-    isFileName(original) &&
-    nameOf(original, { isFolder: extension === '' }) === name
-      ? { file: original, isOriginal: true }
-      : { file: `${safe(name)}${extension}`, isOriginal: false },
-  );
-  if (names.every(({ isOriginal, file }) => isOriginal || keepsItsName(file))) {
-    const files = names.map(({ file }) => file);
-    const areSorted = files.every(
-      (file, n) => n === 0 || compareFiles(files[n - 1] as string, file) < 0,
-    );
-    if (areSorted && !haveTwins(names)) return files;
+export class SiblingNames {
+  private count = 0;
+  private last: Candidate | null = null;
+  private areSorted = true;
+  /** Whether names that sort alike, folded, are original: in a sorted list, twins stand among these. */
+  private alike = new Map<string, boolean>();
+
+  add({ name, original, extension }: Named): Candidate {
+    const isOriginal =
+      original !== undefined &&
+      isFileName(original) &&
+      nameOf(original, { isFolder: extension === '' }) === name;
+    const candidate = { file: isOriginal ? original : `${safe(name)}${extension}`, isOriginal };
+    this.count++;
+    this.areSorted &&= this.mayFollow(candidate);
+    this.last = candidate;
+    return candidate;
   }
-  // Four digits and a name that begins with two would look like a date.
-  const digits = names.length < 1000 ? Math.max(2, String(names.length).length) : 5;
-  return names.map(({ file, isOriginal }, n) => {
-    const number = String(n + 1).padStart(digits, '0');
+
+  /** @param index zero-based, among the siblings */
+  nameOf({ file, isOriginal }: Candidate, index: number): string {
+    if (this.areSorted) return file;
+    // Four digits and a name that begins with two would look like a date.
+    const digits = this.count < 1000 ? Math.max(2, String(this.count).length) : 5;
+    const number = String(index + 1).padStart(digits, '0');
     return `${number}-${isOriginal ? withoutPrefix(file) : file}`;
-  });
+  }
+
+  /** True if an import takes the name as it is, and sorts it behind the one before. */
+  private mayFollow({ file, isOriginal }: Candidate): boolean {
+    if (!isOriginal && !keepsItsName(file)) return false;
+    if (this.last !== null && compareFiles(this.last.file, file) >= 0) return false;
+    if (this.last !== null && !sortAlike(this.last.file, file)) this.alike.clear();
+    // Some disks take names that differ in letter case for one.
+    const folded = file.normalize().toLowerCase();
+    const isTwin = this.alike.has(folded) && !(isOriginal && this.alike.get(folded));
+    this.alike.set(folded, isOriginal);
+    return !isTwin;
+  }
 }
 
 /** False for a derived name that an import would not take as it is. */
 const keepsItsName = (file: string): boolean =>
   withoutPrefix(file) === file && file !== 'node_modules';
 
-/** True where a derived name is another's, but for letter case: some disks take them for one. */
-function haveTwins(names: readonly { file: string; isOriginal: boolean }[]): boolean {
-  const folded = new Map<string, boolean>();
-  return names.some(({ file, isOriginal }) => {
-    const key = file.normalize().toLowerCase();
-    const isTwin = folded.has(key) && !(isOriginal && folded.get(key));
-    folded.set(key, isOriginal);
-    return isTwin;
-  });
-}
+/** True where two names differ in letter case or accents at most. */
+const sortAlike = (a: string, b: string): boolean =>
+  baseCollator.compare(stemOf(a), stemOf(b)) === 0;
 
 /** Names come from callers of the API: they may hold what would lead out of the folder. */
 const isFileName = (name: string): boolean =>

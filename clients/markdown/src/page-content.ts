@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseDocument, stringify } from 'yaml';
+import { type Document, isScalar, parseDocument, stringify, visit } from 'yaml';
 import { isMarked } from './exact-json.js';
 
 /** The `content` of a page that came from a Markdown file. */
@@ -18,12 +18,14 @@ export interface MarkdownContent {
 
 /** A page's content is nested at most 64 deep; the front matter begins one level down. */
 const MAX_DEPTH = 63;
+/** Bytes of the longest front matter that is parsed. */
+const MAX_FRONT_MATTER = 16 * 1024;
 const FIRST_FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const LAST_FENCE = /(?<=\n)---[ \t]*(?:\r?\n|(?![\s\S]))/g;
 
 /**
- * The content of a page for a file's text. Front matter that is no YAML mapping, or holds what no
- * page can, stays text.
+ * The content of a page for a file's text. Front matter that is no YAML mapping, is longer than 16 KiB, or holds what
+ * no page can, stays text.
  */
 export function contentOf(text: string, path: string): MarkdownContent {
   const raw = rawFrontMatter(text);
@@ -89,17 +91,32 @@ function rawFrontMatter(text: string): string {
   return LAST_FENCE.test(text) ? text.slice(0, LAST_FENCE.lastIndex) : '';
 }
 
-/** The values between the fences, as JSON has them; null where they are no mapping. */
+/** The values between the fences, as JSON has them; null where they are no mapping, or too long to tell. */
 function parseFrontMatter(raw: string): Record<string, unknown> | null {
+  if (Buffer.byteLength(raw) > MAX_FRONT_MATTER) return null;
   const yaml = raw.replace(FIRST_FENCE, '').replace(/---[ \t]*(?:\r?\n)?$/, '');
   try {
-    const document = parseDocument(yaml, { intAsBigInt: true, logLevel: 'silent' });
-    if (document.errors.length > 0) return null;
+    const options = { intAsBigInt: true, logLevel: 'silent', uniqueKeys: false } as const;
+    const document = parseDocument(yaml, options);
+    if (document.errors.length > 0 || hasRepeatedKey(document)) return null;
     const values: unknown = JSON.parse(JSON.stringify(document.toJS() ?? {}, asJson));
     return isMapping(values) && canBeHeld(values, 1) ? values : null;
   } catch {
     return null; // Aliases without end, or nesting that no stack holds.
   }
+}
+
+/** True if a mapping names a key twice: by `uniqueKeys`, the parser compares each key with each other one. */
+function hasRepeatedKey(document: Document): boolean {
+  let isRepeated = false;
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set(items.map(({ key }) => (isScalar(key) ? key.value : key)));
+      isRepeated = keys.size < items.length;
+      return isRepeated ? visit.BREAK : undefined;
+    },
+  });
+  return isRepeated;
 }
 
 /** False for what the service refuses in a page's content. */

@@ -1,27 +1,22 @@
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-
-/** A page's file, or, without a page, a folder. */
-export interface FileToWrite {
-  /** From the exported folder, with slashes. */
-  path: string;
-  /** The id under which its text was put aside. */
-  page?: string;
-}
+import { lstat, mkdir, opendir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /**
- * A folder that is written in two steps: texts are put aside first, and get their names when all are
- * there. What is put aside lies on the same disk.
+ * A folder that is written in two steps: a tree is made aside, on the same disk, and gets its place when all of it is
+ * there.
  */
 export class TargetFolder {
-  /** Where the text of each page was put aside: under a number, as ids come from another machine. */
-  private readonly texts = new Map<string, string>();
+  /** The tree, until finish(). */
+  readonly tree: string;
 
   private constructor(
     private readonly folder: string,
     private readonly isNew: boolean,
-    private readonly aside: string,
-  ) {}
+    /** An empty folder, but for the tree: close() removes it. */
+    readonly aside: string,
+  ) {
+    this.tree = join(aside, 'tree');
+  }
 
   /**
    * @param force the folder may hold something
@@ -29,76 +24,91 @@ export class TargetFolder {
    */
   static async open(folder: string, { force = false } = {}): Promise<TargetFolder> {
     const path = resolve(folder);
-    const found = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    const isEmpty = await isEmptyFolder(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error.code === 'ENOTDIR' ? new Error(`${folder} is not a folder.`) : error;
     });
-    if (found && found.length > 0 && !force) {
+    if (isEmpty === false && !force) {
       throw new Error(`${folder} is not empty: name a new folder, or write into it with --force.`);
     }
-    if (!found && (await kindOf(path))) throw new Error(`${folder} is a link to nothing.`);
+    const isNew = isEmpty === null;
+    if (isNew && (await kindOf(path))) throw new Error(`${folder} is a link to nothing.`);
     const unique = `${process.pid}-${Date.now().toString(36)}`;
-    const aside = found
-      ? join(path, `.export-${unique}`)
-      : join(await existingAncestor(path), `.${basename(path)}-${unique}`);
+    const aside = isNew
+      ? join(await existingAncestor(path), `.${basename(path)}-${unique}`)
+      : join(path, `.export-${unique}`);
     // Not `recursive`: what is above exists, and in /proc Node would try for ever.
     await mkdir(aside);
-    await mkdir(join(aside, 'pages'));
-    await mkdir(join(aside, 'tree'));
-    return new TargetFolder(path, found === null, aside);
+    const target = new TargetFolder(path, isNew, aside);
+    await mkdir(target.tree);
+    return target;
   }
 
-  /** Puts a page's text aside. */
-  async put(page: string, text: string): Promise<void> {
-    const file = join(this.aside, 'pages', `${this.texts.size}`);
-    this.texts.set(page, file);
-    await writeFile(file, text);
-  }
-
-  /** Changes a text that was put aside. */
-  async edit(page: string, change: (text: string) => string): Promise<void> {
-    const file = this.texts.get(page) as string;
-    await writeFile(file, change(await readFile(file, 'utf8')));
+  /** Moves a file or folder into the tree. @throws Error the disk takes its name for another's */
+  async move(from: string, to: string): Promise<void> {
+    if (await kindOf(to)) {
+      const path = relative(this.tree, to);
+      throw new Error(`${path} has the name of another here: the disk takes both for one.`);
+    }
+    await rename(from, to);
   }
 
   /**
-   * Gives all of it its names: each folder comes before what is in it. A new folder is there whole,
-   * or not at all. In one that holds something, files of the same name are replaced.
-   *
-   * @throws Error a file would take the place of a folder, a folder that of a file, or the disk takes
-   *   two names for one: nothing was changed then
+   * Puts the tree in its place. A new folder is written completely or not at all. In one that holds something, files of
+   * the same name are replaced.
+   * @throws Error a file would take the place of a folder, or a folder that of a file: nothing was changed then
    */
-  async finish(files: readonly FileToWrite[]): Promise<void> {
-    const tree = join(this.aside, 'tree');
-    for (const { path, page } of files) {
-      if (await kindOf(join(tree, path))) {
-        throw new Error(`${path} has the name of another here: the disk takes both for one.`);
-      }
-      if (page === undefined) await mkdir(join(tree, path));
-      else await rename(this.texts.get(page) as string, join(tree, path));
-    }
+  async finish(): Promise<void> {
     if (this.isNew) {
       await mkdir(dirname(this.folder), { recursive: true });
-      return rename(tree, this.folder);
+      return rename(this.tree, this.folder);
     }
-    for (const { path, page } of files) {
-      const kind = await kindOf(join(this.folder, path));
-      if (kind !== null && (kind === 'folder') !== (page === undefined)) {
-        const wanted = page === undefined ? 'folder' : 'file';
-        throw new Error(`${path} is to be a ${wanted}, and something else has this name there.`);
-      }
-    }
-    for (const { path, page } of files) {
-      const target = join(this.folder, path);
-      if (page !== undefined) await rename(join(tree, path), target);
-      else await mkdir(target, { recursive: true });
-    }
+    await this.check('');
+    await this.merge(this.tree, this.folder);
   }
 
   /** Takes away what was put aside. */
   async close(): Promise<void> {
     await rm(this.aside, { recursive: true, force: true });
   }
+
+  /** @param path of a folder in the tree; with a slash at the end, unless it is the tree itself */
+  private async check(path: string): Promise<void> {
+    for await (const entry of await opendir(join(this.tree, path))) {
+      const inside = `${path}${entry.name}`;
+      const kind = await kindOf(join(this.folder, inside));
+      if (kind !== null && (kind === 'folder') !== entry.isDirectory()) {
+        const wanted = entry.isDirectory() ? 'folder' : 'file';
+        throw new Error(`${inside} is to be a ${wanted}, and something else has this name there.`);
+      }
+      if (entry.isDirectory()) await this.check(`${inside}/`);
+    }
+  }
+
+  private async merge(from: string, to: string): Promise<void> {
+    let moved: number;
+    // A folder from which files are taken may not list all of them at once.
+    do {
+      moved = 0;
+      for await (const entry of await opendir(from)) {
+        if (entry.isDirectory()) continue;
+        await rename(join(from, entry.name), join(to, entry.name));
+        moved++;
+      }
+    } while (moved > 0);
+    for await (const { name } of await opendir(from)) {
+      await mkdir(join(to, name), { recursive: true });
+      await this.merge(join(from, name), join(to, name));
+    }
+  }
+}
+
+/** @throws Error as readdir() */
+async function isEmptyFolder(path: string): Promise<boolean> {
+  const folder = await opendir(path);
+  const first = await folder.read();
+  await folder.close();
+  return first === null;
 }
 
 async function kindOf(path: string): Promise<'folder' | 'other' | null> {

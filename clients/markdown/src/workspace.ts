@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   type ApplyCollectionsRequest,
   type ApplyReport,
+  type Changes,
   type Collection,
   type CreateCollectionsRequest,
   NotFoundError,
@@ -63,8 +65,11 @@ export class Workspace {
     private readonly client: TeamspacesClient,
     private readonly place: Place,
   ) {
+    const { signal } = place;
+    // Each request listens to it until it is collected as garbage: thousands are no leak.
+    if (signal) setMaxListeners(0, signal);
     const path = { team_slug: place.team, workspace_slug: place.workspace };
-    this.init = { params: { path }, signal: place.signal ?? null };
+    this.init = { params: { path }, signal: signal ?? null };
   }
 
   /**
@@ -95,6 +100,21 @@ export class Workspace {
     if (data === undefined) throw toError(response, error);
     const cursor = nextCursor(response.headers.get('link'));
     return { items: parseJson(data) as Collection[], size: data.length, cursor };
+  }
+
+  /**
+   * The next page of the feed of changes, with contents whose numbers are as parseJson() has them.
+   * @param cursor null: from the whole workspace on
+   * @throws WorkspaceNotFoundError
+   */
+  async changes(cursor: string | null): Promise<Changes> {
+    const query = { include: 'content', limit: 1000, ...(cursor && { cursor }) } as const;
+    const params = { ...this.init.params, query };
+    const call = { ...this.init, params, parseAs: 'text' } as const;
+    const path = `${WORKSPACE}/collections/changes` as const;
+    const { data, error, response } = await this.client.raw.GET(path, call);
+    if (data === undefined) return this.found(Promise.reject(toError(response, error)));
+    return parseJson(data) as Changes;
   }
 
   /** One item with its content; null where there is none (any more). */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { marked } from 'marked';
 import { readPackage } from '../../config/config.js';
 import { Asset, sendAsset } from '../assets.js';
+import { Memo } from '../memo.js';
 import { expectsPage } from '../missing-page.js';
 import { escapeHtml, HTML, textPage, textStyles, type Versioned } from '../pages.js';
 import { Manual, type ManualPage, PROJECT } from './manual.js';
@@ -19,17 +20,8 @@ export function serveManual(
   publicUrl: string,
   versioned: Versioned,
 ): void {
-  const kept = new Map<string, Promise<unknown>>();
-  /** Keeps what was made; a failure is not kept. */
-  const memoized = <T>(name: string, make: () => Promise<T>): Promise<T> => {
-    const known = kept.get(name) as Promise<T> | undefined;
-    if (known) return known;
-    const made = make();
-    kept.set(name, made);
-    made.catch(() => kept.delete(name));
-    return made;
-  };
-  const manual = () => memoized('manual', () => Manual.read(PROJECT));
+  const memo = new Memo();
+  const manual = () => memo.get('manual', () => Manual.read(PROJECT));
   const files = async () => ({
     styles: await textStyles(versioned),
     scripts: [await versioned('manual/manual.js')],
@@ -40,7 +32,7 @@ export function serveManual(
     const whole = await manual();
     const page = whole.page(path);
     if (page) {
-      return memoized(`${root}${path}`, async () => {
+      return memo.get(`${root}${path}`, async () => {
         const base = { root, repository: repositoryOfPackage(), publicUrl };
         const html = manualPage(whole, page, base, await files());
         return Asset.of(html, HTML);
@@ -49,7 +41,7 @@ export function serveManual(
     const picture = whole.picture(path);
     if (!picture) return null;
     const type = `${PICTURES[path.split('.').at(-1) ?? '']}`;
-    return memoized(path, () => Asset.read({ file: join(PROJECT, picture), type }));
+    return memo.get(path, () => Asset.read({ file: join(PROJECT, picture), type }));
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
@@ -69,7 +61,7 @@ export function serveManual(
   fastify.get('/manual', serve);
   fastify.get('/manual/*', serve);
   fastify.get('/manual/search.json', async (request, reply) => {
-    const entries = memoized('search', async () => {
+    const entries = memo.get('search', async () => {
       const text = JSON.stringify(searchEntries(await manual()));
       return Asset.of(text, 'application/json; charset=utf-8');
     });
