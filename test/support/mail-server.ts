@@ -17,10 +17,10 @@ export interface MailServer {
   refuseSender(code: number): void;
   /** Takes the next mail, and breaks the connection instead of saying so. */
   breakNext(): void;
-  /** Lets the next mail wait for its response: a refusal with the code that is given then. */
+  /** Lets the next mail wait for its response: a refusal with the code that is given then, or 0 to accept it. */
   holdNext(): (code: number) => void;
-  /** Waits until a mail waits for its response. */
-  held(): Promise<void>;
+  /** Waits until this many mails have had to wait for their response, for a minute at most, and returns their addressees. */
+  held(count?: number): Promise<string[]>;
   /** Waits until this many mails have arrived, for a minute at most, and returns all. */
   arrival(count?: number): Promise<Received[]>;
   /** Forgets what came, and what is to be refused. */
@@ -28,10 +28,14 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
+/** The mail is accepted, and the connection breaks. */
+const BREAK = -1;
+
 /** @param port one that is free, unless a test has its own */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const received: Received[] = [];
-  /** What becomes of the next mails: a code that refuses, or 0, where the connection breaks. */
+  const held: string[] = [];
+  /** What becomes of the next mails: a code that refuses, 0 to accept, or BREAK. */
   const verdicts: (number | Promise<number>)[] = [];
   const senders: number[] = [];
   const refusal = (responseCode: number) => Object.assign(new Error('not now'), { responseCode });
@@ -47,19 +51,15 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', async () => {
         const verdict = verdicts.shift();
-        if (verdict instanceof Promise) heldOne();
-        const code = await verdict;
-        if (code) return done(refusal(code));
         const to = session.envelope.rcptTo.map(({ address }) => address);
+        if (verdict instanceof Promise) held.push(...to);
+        const code = await verdict;
+        if (code && code !== BREAK) return done(refusal(code));
         received.push({ to, raw: Buffer.concat(chunks).toString('utf8') });
-        if (code === 0) for (const socket of sockets) socket.destroy();
+        if (code === BREAK) for (const socket of sockets) socket.destroy();
         return done();
       });
     },
-  });
-  let heldOne: () => void = () => undefined;
-  const isHeld = new Promise<void>((resolve) => {
-    heldOne = resolve;
   });
   const sockets = new Set<Socket>();
   smtp.server.on('connection', (socket) => {
@@ -74,7 +74,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     received,
     refuseNext: (code) => verdicts.push(code),
     refuseSender: (code) => senders.push(code),
-    breakNext: () => verdicts.push(0),
+    breakNext: () => verdicts.push(BREAK),
     holdNext: () => {
       let end: (code: number) => void = () => undefined;
       const verdict = new Promise<number>((resolve) => {
@@ -84,14 +84,13 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       return end;
     },
     async arrival(count = 1) {
-      for (let waited = 0; received.length < count && waited < 60_000; waited += 20) {
-        await new Promise((wake) => setTimeout(wake, 20));
-      }
-      const came = received.map(({ to }) => to).join();
-      if (received.length < count) throw new Error(`${count} mails, of which came: ${came}`);
+      await reached(() => received.map(({ to }) => to), count);
       return received;
     },
-    held: () => isHeld,
+    async held(count = 1) {
+      await reached(() => held, count);
+      return held;
+    },
     forget() {
       received.length = 0;
       verdicts.length = 0;
@@ -99,6 +98,14 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     },
     stop: () => new Promise((closed) => smtp.close(() => closed())),
   };
+}
+
+/** Waits until a list has this many elements, for a minute at most. */
+async function reached(list: () => readonly unknown[], count: number): Promise<void> {
+  for (let waited = 0; list().length < count && waited < 60_000; waited += 20) {
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+  if (list().length < count) throw new Error(`${count} mails, of which came: ${list().join()}`);
 }
 
 /** The decoded parts of a mail, by their type. */

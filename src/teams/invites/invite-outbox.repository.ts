@@ -14,6 +14,8 @@ const BY_OUTBOX = { purpose: 'mail' };
 export interface TakenMail {
   id: string;
   inviteId: string;
+  /** The person who sent the invite; of one that is gone, some id. */
+  senderId: string;
   /** How often it was taken, this time included. */
   attempts: number;
   /** Milliseconds since the invite was sent or renewed. */
@@ -45,9 +47,21 @@ export type Permit = { id: string; until: null } | { id: null; until: Date };
 export class InviteOutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes up to `max` mails that are due; nobody else does for the next `lease` milliseconds. */
-  take(max: number, lease: number): Promise<readonly TakenMail[]> {
-    return this.database.query<TakenMail>(TAKE, [max, lease]);
+  /**
+   * Takes up to `max` mails that are due, one of each person, by turns: those first of whom the fewest are being sent.
+   * Nobody else takes them for the next `lease` milliseconds.
+   * @param running mails that this instance is sending
+   * @param most mails of one person that are sent at the same time
+   */
+  take(
+    max: number,
+    lease: number,
+    running: readonly TakenMail[],
+    most: number,
+  ): Promise<readonly TakenMail[]> {
+    const senders = running.map(({ senderId }) => senderId);
+    const ids = running.map(({ id }) => id);
+    return this.database.query<TakenMail>(TAKE, [max, lease, senders, most, ids]);
   }
 
   /** The invite as it is now; null where it is not pending any more, or has expired. */
@@ -112,13 +126,22 @@ export class InviteOutboxRepository {
 const TAKE = {
   name: 'outbox.take',
   text: `
-    UPDATE mail_outbox
+    WITH first AS MATERIALIZED (
+      SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
+      FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
+        LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
+      WHERE o.due_at <= now() AND o.id <> ALL ($5::uuid[])
+        AND cardinality(array_positions($3::uuid[], sender_id)) < $4
+      ORDER BY sender_id, o.due_at
+    ), turn AS MATERIALIZED (
+      SELECT o.id, first.sender_id FROM first JOIN mail_outbox o ON o.id = first.id AND o.due_at <= now()
+      ORDER BY cardinality(array_positions($3, first.sender_id)), first.due_at
+      LIMIT $1 FOR UPDATE OF o SKIP LOCKED
+    )
+    UPDATE mail_outbox o
     SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-    WHERE id = ANY (ARRAY (
-      SELECT id FROM mail_outbox WHERE due_at <= now()
-      ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    ))
-    RETURNING id, invite_id AS "inviteId", attempts,
+    FROM turn WHERE turn.id = o.id
+    RETURNING o.id, invite_id AS "inviteId", turn.sender_id AS "senderId", attempts,
       (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age`,
   writes: true,
 };

@@ -26,6 +26,8 @@ const LEASE = 5 * 60_000;
 const CLEARING = 3_600_000;
 /** Milliseconds that a shutdown waits for mails that are being sent. */
 const LAST_WAIT = 2_000;
+/** Mails of one person that are being sent at the same time: the mail server may be slow with their addressees. */
+const MAX_OF_SENDER = 3;
 
 /**
  * Sends the mails of invites. Every instance with a mail server does: the first one to take a mail.
@@ -38,6 +40,10 @@ export class InviteOutbox extends BackgroundJob {
   private readonly outcomes;
   private count = { waiting: 0, held: 0 };
   private clearedAt = Number.NEGATIVE_INFINITY;
+  /** Mails that are being sent. */
+  private readonly running = new Map<Promise<void>, TakenMail>();
+  /** Ends the wait of the round in progress: something may be due. */
+  private look: () => void = () => undefined;
 
   constructor(
     private readonly mails: InviteOutboxRepository,
@@ -77,7 +83,9 @@ export class InviteOutbox extends BackgroundJob {
 
   /** Looks for mails now; to be called after the commit that queued them. Never fails or waits. */
   override wake(): void {
-    if (this.isOn) super.wake();
+    if (!this.isOn) return;
+    super.wake();
+    this.look();
   }
 
   /** Mails that are being sent may arrive; those that do not stay in the outbox. */
@@ -87,19 +95,42 @@ export class InviteOutbox extends BackgroundJob {
     this.mailer.close();
   }
 
-  /** As many at once as there are connections to the mail server, so that no lease is waited away. */
+  /**
+   * Sends what is due, by turns of those who caused it, until nothing is left. As many at once as there are connections
+   * to the mail server, so that no lease is waited away.
+   */
   async runRound(): Promise<void> {
-    let taken: readonly TakenMail[];
-    do {
-      taken = await this.mails.take(CONNECTIONS, LEASE);
-      const sent = await Promise.allSettled(taken.map((mail) => this.send(mail)));
-      for (const one of sent) if (one.status === 'rejected') throw one.reason;
-    } while (taken.length > 0 && !this.isOver);
+    for (;;) {
+      // Before the look: what is queued meanwhile is heard of.
+      const woken = new Promise<void>((resolve) => {
+        this.look = resolve;
+      });
+      await this.startDue();
+      if (this.running.size === 0) break;
+      await Promise.race([...this.running.keys(), woken]);
+    }
     if (this.isOver) return;
     this.count = await this.mails.count();
     if (this.clock.now() - this.clearedAt < CLEARING) return;
     await this.mails.clear();
     this.clearedAt = this.clock.now();
+  }
+
+  private async startDue(): Promise<void> {
+    while (this.running.size < CONNECTIONS && !this.isOver) {
+      const free = CONNECTIONS - this.running.size;
+      const taken = await this.mails.take(free, LEASE, [...this.running.values()], MAX_OF_SENDER);
+      if (taken.length === 0) return;
+      for (const mail of taken) this.start(mail);
+    }
+  }
+
+  private start(mail: TakenMail): void {
+    const sending = this.send(mail)
+      // Its lease ends, and it is tried again.
+      .catch((error: Error) => this.logger.warn(`a mail was not sent: ${error.message}`))
+      .finally(() => this.running.delete(sending));
+    this.running.set(sending, mail);
   }
 
   private async send(taken: TakenMail): Promise<void> {
