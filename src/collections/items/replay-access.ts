@@ -4,7 +4,12 @@ import type { TeamAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { CurrentAccess } from '../../idempotency/idempotency.guard.js';
-import { type KeyScope, lacksContent, withContent } from '../../idempotency/idempotent-write.js';
+import {
+  itemIdIn,
+  type KeyScope,
+  lacksContent,
+  withContent,
+} from '../../idempotency/idempotent-write.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { MAX_CHILDREN_WRITTEN, type WorkspaceSelector } from './collection.js';
@@ -63,7 +68,7 @@ export class ReplayAccess implements CurrentAccess {
    */
   async asSeenNow(actor: Actor, response: string): Promise<string> {
     if (lacksContent(response)) {
-      const { id } = JSON.parse(response) as { id: string };
+      const id = itemIdIn(response);
       const anywhere = selectorOf({}, undefined);
       const read = this.items.get(actor, anywhere, id, false, MAX_CHILDREN_WRITTEN);
       const found = await orNull(read);
