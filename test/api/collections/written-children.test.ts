@@ -169,6 +169,9 @@ describe('a replay', () => {
       first.text,
     ]);
     expect(first.body).not.toHaveProperty('children');
+    // It was decided before anything was read after the write: all of it is stored.
+    await ok(at.ada.delete(`/collections/${first.body.id}`));
+    expect((await copy()).text).toBe(first.text);
   });
 
   test('of fewer shows no children if they are more than 1,000 now', async () => {
