@@ -7,6 +7,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import type { Config } from './config/config.js';
 import { type Clock, ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.js';
+import { BodiesInReceipt } from './http/bodies-in-receipt.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
 import { IdempotencyModule } from './idempotency/keys-purge.js';
@@ -46,6 +47,7 @@ export class AppModule {
         RateLimit,
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
+        BodiesInReceipt,
         { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_GUARD, useClass: RateLimitCostGuard },
       ],

@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import { VerifiedTokens } from './auth/jwt.strategy.js';
 import type { Config } from './config/config.js';
 import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
+import { Database } from './database/database.js';
 import { ErrorsFilter, toFailure } from './errors/error-response.js';
 import { leaveBodiesUnread, leaveLongBody } from './http/body.guard.js';
 import {
@@ -104,7 +105,12 @@ export async function createApp(
   );
   refuseMalformedRequests(fastify, broken);
   closeSlowReaders(fastify, connections, clock);
-  enforceDeadline(fastify, (...late) => errors.respond(...late));
+  const database = app.get(Database);
+  enforceDeadline(
+    fastify,
+    (...late) => errors.respond(...late),
+    (callerId) => database.isWaiting(callerId),
+  );
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(errors);
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));

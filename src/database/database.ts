@@ -220,6 +220,11 @@ export class Database implements OnApplicationShutdown {
     return (isForCaller ? tx.orGivenUp(running, left()) : running).catch(throwBusy);
   }
 
+  /** True while a caller's reads wait for a connection. */
+  isWaiting(callerId: string): boolean {
+    return this.pools.general.isWaiting(callerId) || this.large.isWaiting(callerId);
+  }
+
   /** How busy the pools are: `pipelined` is that of the tree's writers. */
   poolStatus(): Record<'general' | 'pipelined', PoolStatus> {
     return { general: this.pools.general.status(), pipelined: this.pools.writers.status() };

@@ -39,6 +39,11 @@ export class FairGate {
     return count;
   }
 
+  /** True while somebody waits in this queue. */
+  isWaiting(queueName: string): boolean {
+    return this.queues.has(queueName);
+  }
+
   /** True if every bound has room for one more, whatever the size. */
   hasRoomFor(bounds: readonly Bound[]): boolean {
     return bounds.every(({ key, most }) => (this.held.get(key) ?? 0) < most);

@@ -61,6 +61,11 @@ export class GatedPool {
     return this.connectAfter(await this.gate.enter(queue, bounds, timeout));
   }
 
+  /** True while somebody waits in this queue; of a caller, its name is the id. */
+  isWaiting(queue: string): boolean {
+    return this.gate.isWaiting(queue);
+  }
+
   /** True where this one may hold one connection more. */
   hasRoomFor(by: OnBehalfOf): boolean {
     return this.gate.hasRoomFor(this.boundsOf(by));

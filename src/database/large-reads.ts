@@ -42,9 +42,14 @@ export class LargeReads {
     });
   }
 
+  /** True while a large response waits for a connection. */
+  isWaiting(callerId: string): boolean {
+    return this.general.isWaiting(queueOf(callerId));
+  }
+
   private async connectFor(callerId: string): Promise<pg.PoolClient> {
     const { streams, streamsEach } = this.division;
-    const queue = `streams ${callerId}`;
+    const queue = queueOf(callerId);
     const bounds = [
       { key: 'streams', most: streams },
       { key: queue, most: streamsEach },
@@ -61,6 +66,8 @@ export class LargeReads {
     }
   }
 }
+
+const queueOf = (callerId: string): string => `streams ${callerId}`;
 
 /** Gives a connection back; where it was not read to the end, it is closed. */
 async function* releasing<Row>(

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import pg from 'pg';
 
@@ -41,7 +42,10 @@ function traced(query: Call): Call {
         (error) => end(span, error),
       );
     } else {
-      end(span);
+      // A pg.Query, whose rows are taken as they come.
+      const read = result as EventEmitter;
+      read.once('end', () => end(span));
+      read.once('error', (error) => end(span, error));
     }
     return result;
   };

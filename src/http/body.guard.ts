@@ -6,10 +6,18 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.js';
 import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 import { notJson, PORTION } from '../json/json-grammar.js';
 import { readJson } from '../json/json-reader.js';
+import { pointsOfBody } from '../rate-limit/rate-limit.js';
+import {
+  announcedBytes,
+  BodiesInReceipt,
+  type BodyInReceipt,
+  MAX_BODY_BYTES,
+} from './bodies-in-receipt.js';
 import { outsideDeadline } from './connections.js';
 
 declare module 'fastify' {
@@ -18,9 +26,6 @@ declare module 'fastify' {
     bodyDigest?: string;
   }
 }
-
-/** Largest request body. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const JSON_TYPE = 'application/json';
 
@@ -40,12 +45,15 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body, or rejects it with 400. A guard that runs after those that authenticate and count
+ * Reads the body, or rejects it with 400 or 429. A guard that runs after those that authenticate and count
  * requests: no other request makes the service read or parse anything.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly bodies: BodiesInReceipt,
+  ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
@@ -59,17 +67,43 @@ export class BodyGuard implements CanActivate {
 
   private async read(context: ExecutionContext, types: readonly string[]): Promise<true> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
+    const request = http.getRequest<ReceivedRequest>();
     if (!isOfType(request, types)) throw otherType(types);
-    // For callers that wait for it (Expect: 100-continue).
-    if (request.headers.expect !== undefined) {
-      http.getResponse<FastifyReply>().raw.writeContinue();
-    }
-    request.body = await outsideDeadline(request, () => readBody(request));
+    const body = await this.receive(request, http.getResponse<FastifyReply>());
+    request.body = await parse(request, body);
     if (request.body === undefined && takesBody(context)) throw notJson();
     return true;
   }
+
+  /**
+   * Receives the body; one that has arrived already needs no room.
+   * @throws DomainError bad_request: too large, too slow; rate_limit_exceeded: there is no room for it
+   */
+  private async receive(request: ReceivedRequest, reply: FastifyReply): Promise<Buffer> {
+    const { headers, raw, user } = request;
+    const announced = announcedBytes(request);
+    if (announced !== null && announced > MAX_BODY_BYTES) throw tooLarge();
+    // Of a body whose length was not known when the request was counted.
+    const charge = (bytes: number) => announced === null && user?.charge(pointsOfBody(bytes));
+    if (raw.complete && !raw.destroyed) {
+      const body: Buffer = raw.read() ?? Buffer.alloc(0);
+      charge(body.length);
+      return body;
+    }
+    const inReceipt = await this.bodies.begin(user?.id ?? '', announced);
+    try {
+      // For callers that wait for it (Expect: 100-continue).
+      if (headers.expect !== undefined) reply.raw.writeContinue();
+      return await outsideDeadline(request, () => receive(raw, inReceipt));
+    } finally {
+      this.bodies.end(inReceipt);
+      charge(inReceipt.received);
+      if (inReceipt.isCut) leaveBody(request, reply);
+    }
+  }
 }
+
+type ReceivedRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
 
 /** True for an operation that has a body, be all of it optional: zero bytes are no JSON. */
 function takesBody(context: ExecutionContext): boolean {
@@ -79,10 +113,9 @@ function takesBody(context: ExecutionContext): boolean {
 }
 
 /** True if a body is announced. Bodies of GET and HEAD are ignored. */
-function hasBody({ method, headers }: FastifyRequest): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return encoding !== undefined || Number(length) > 0;
+function hasBody(request: FastifyRequest): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return false;
+  return announcedBytes(request) !== 0;
 }
 
 function isOfType({ headers }: FastifyRequest, types: readonly string[]): boolean {
@@ -94,18 +127,15 @@ const otherType = (types: readonly string[]) =>
   badRequest(types.length === 1 ? NOT_JSON_TYPE : `the Content-Type must be ${types.join(' or ')}`);
 
 /**
- * Reads the body of a request: JSON of at most 2 MiB, of which content stays text (JsonText). Other
- * requests are processed meanwhile.
+ * Parses the body of a request: JSON, of which content stays text (JsonText). Other requests are processed
+ * meanwhile.
  * @returns undefined for an empty one
- * @throws DomainError bad_request: too large, not UTF-8, not JSON, too deep
+ * @throws DomainError bad_request: not UTF-8, not JSON, too deep
  */
-async function readBody(request: FastifyRequest): Promise<unknown> {
-  const { headers, raw } = request;
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const body = await receive(raw);
+async function parse(request: FastifyRequest, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined;
   // The fingerprint of an Idempotency-Key includes the body, byte by byte.
-  if (headers['idempotency-key'] !== undefined) {
+  if (request.headers['idempotency-key'] !== undefined) {
     request.bodyDigest = createHash('sha256').update(body).digest('hex');
   }
   if (!isUtf8(body)) throw badRequest('the body must be UTF-8');
@@ -119,27 +149,36 @@ async function readBody(request: FastifyRequest): Promise<unknown> {
   }
 }
 
-function receive(raw: IncomingMessage): Promise<Buffer> {
+/** Chunks that are joined while a body arrives: a chunk may have one byte, and takes hundreds beside it. */
+const JOINED = 256;
+
+/** @throws DomainError bad_request: it is too large; or the error that it is cut with */
+function receive(raw: IncomingMessage, body: BodyInReceipt): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const joined: Buffer[] = [];
+    let chunks: Buffer[] = [];
     const settle = (problem?: Error) => {
       raw.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (problem) reject(problem);
-      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      else if (body.received === chunks[0]?.length) resolve(chunks[0]);
+      else resolve(Buffer.concat([...joined, ...chunks], body.received));
     };
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
+      body.received += chunk.length;
+      if (body.received > MAX_BODY_BYTES) {
         raw.pause();
-        settle(tooLarge());
-      } else chunks.push(chunk);
+        return settle(tooLarge());
+      }
+      if (chunks.push(chunk) < JOINED) return;
+      joined.push(Buffer.concat(chunks));
+      chunks = [];
     };
     const onEnd = () => settle();
     // Nobody can read the response: the error is for the log.
     const onClose = (cause?: Error) =>
       settle(Object.assign(new Error('the body broke off', { cause }), { statusCode: 400 }));
     if (raw.destroyed && !raw.readableEnded) return onClose();
+    body.onCut = settle;
     raw.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
@@ -153,11 +192,15 @@ const LINGERING = 2_000;
 
 /**
  * Closes a connection whose request got its response before a long body was read: discarding the body
- * would cost more than a new connection. Nothing more is read, and the response has `Connection: close`.
- * Called for every response, and for requests that Fastify rejects before it runs any hook.
+ * would cost more than a new connection. Called for every response, and for requests that Fastify rejects before
+ * it runs any hook.
  */
-export function leaveLongBody({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete || !isLong(raw.headers)) return;
+export function leaveLongBody(request: FastifyRequest, reply: FastifyReply): void {
+  if (!request.raw.complete && isLong(request)) leaveBody(request, reply);
+}
+
+/** Reads no more of a body; the response has `Connection: close`. */
+function leaveBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { socket } = raw;
   reply.raw.shouldKeepAlive = false;
   // Node discards a body that nobody has begun to read.
@@ -170,7 +213,7 @@ export function leaveLongBody({ raw }: FastifyRequest, reply: FastifyReply): voi
   };
 }
 
-function isLong(headers: FastifyRequest['headers']): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return encoding !== undefined || Number(length) > MAX_DISCARDED;
+function isLong(request: FastifyRequest): boolean {
+  const announced = announcedBytes(request);
+  return announced === null || announced > MAX_DISCARDED;
 }

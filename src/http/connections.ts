@@ -298,38 +298,57 @@ function endAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false;
 }
 
+/** What is left of the time in which a request gets a response. */
+interface Deadline {
+  timer: NodeJS.Timeout;
+  /** Milliseconds. */
+  left: number;
+  isPaused: boolean;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends the wait for a response; it has no effect while it is paused. */
-    deadline?: NodeJS.Timeout;
-    isDeadlinePaused?: boolean;
+    deadline?: Deadline;
   }
 }
 
 /** Milliseconds until a request that has arrived gets a response; less than ten seconds. */
 const DEADLINE = 9_000;
+/** Milliseconds between two looks at a request. */
+const DEADLINE_STEP = 250;
 
 /**
  * Returns an error for requests that take too long, so that callers need no timeout of their own. A
  * read has failed then; a change may still happen, and the response says so. The deadline applies
- * to the first byte: the rest of a response may take as long as its caller reads.
+ * to the first byte: the rest of a response may take as long as its caller reads. It does not apply to a read while
+ * its caller waits for a connection to the database, which has a bound of its own: it is for the work.
  * @param respond sends an error
+ * @param isWaiting whether a caller's reads wait for a connection
  */
 export function enforceDeadline(
   fastify: FastifyInstance,
   respond: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
+  isWaiting: (callerId: string) => boolean,
 ): void {
+  const mayWait = (request: FastifyRequest & { user?: { id?: string } }): boolean =>
+    isRead(request) && request.user?.id !== undefined && isWaiting(request.user.id);
   fastify.addHook('preHandler', (request, reply, done) => {
-    const end = () => {
-      if (!request.isDeadlinePaused) respond(lateness(request), request, reply);
+    let last = performance.now();
+    const look = () => {
+      const now = performance.now();
+      if (!deadline.isPaused && !mayWait(request)) deadline.left -= now - last;
+      last = now;
+      if (deadline.left > 0) deadline.timer.refresh();
+      else respond(lateness(request), request, reply);
     };
-    const timer = setTimeout(end, DEADLINE).unref();
-    request.deadline = timer;
+    const timer = setTimeout(look, DEADLINE_STEP).unref();
+    const deadline: Deadline = { timer, left: DEADLINE, isPaused: false };
+    request.deadline = deadline;
     reply.raw.once('close', () => clearTimeout(timer));
     done();
   });
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
-    clearTimeout(request.deadline);
+    clearTimeout(request.deadline?.timer);
     done();
   });
 }
@@ -339,21 +358,24 @@ export function enforceDeadline(
  * starts again after it.
  */
 export async function outsideDeadline<T>(
-  request: FastifyRequest,
+  { deadline }: FastifyRequest,
   work: () => Promise<T>,
 ): Promise<T> {
-  request.isDeadlinePaused = true;
+  if (!deadline) return work();
+  deadline.isPaused = true;
   try {
     return await work();
   } finally {
-    request.isDeadlinePaused = false;
-    request.deadline?.refresh();
+    deadline.isPaused = false;
+    deadline.left = DEADLINE;
   }
 }
 
-function lateness({ method }: FastifyRequest): DomainError {
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+function lateness(request: FastifyRequest): DomainError {
   const cause = new Error(`no response within ${DEADLINE} ms`);
-  if (method !== 'GET' && method !== 'HEAD') return outcomeUnknown(cause);
+  if (!isRead(request)) return outcomeUnknown(cause);
   const message = `the response took longer than ${DEADLINE / 1000} seconds: try again`;
   return new DomainError('internal_server_error', message, { cause });
 }

@@ -4,6 +4,7 @@ import { stale } from '../errors/domain-error.js';
 
 // Strong ETags, and the headers that compare them. A tag has up to three parts: `"<own>-<shown>.<around>"`. `own` is
 // what a write of the record changes, `shown` what else the response shows of it, `around` what it is in.
+// `shown` is zeros where a response leaves out what there is to show: such a tag stands for the own part alone.
 
 /** Request headers of records with settings. */
 export const IF_SETTINGS_MATCH = {
@@ -28,19 +29,22 @@ const digest = (text: string): string => hash('sha256', text);
 export const recordEtagOf = (settings: object, text: string): string =>
   `"${settingsPart(settings)}-${digest(text)}"`;
 
+const NOTHING_SHOWN = '0'.repeat(64);
+
 /**
  * The ETag of an item with its direct children: it changes with every change of any of them, and with their
  * order. Versions stand for contents, so that no content is read for it.
- * @param childVersions `;id:version` of each child, in order; '' on a page
+ * @param childVersions `;id:version` of each child, in order; '' on a page; null: the response leaves them out
  * @param ancestors where the response shows them
  */
 export const etagOf = (
   { id, version }: { id: string; version: number },
-  childVersions: string,
+  childVersions: string | null,
   ancestors?: readonly object[],
 ): string => {
   const own = digest(`${id}:${version}`);
-  const ofItem = childVersions === '' ? own : `${own}-${digest(childVersions)}`;
+  const shown = childVersions === null ? NOTHING_SHOWN : digest(childVersions);
+  const ofItem = childVersions === '' ? own : `${own}-${shown}`;
   return ancestors ? `"${ofItem}.${digest(JSON.stringify(ancestors))}"` : `"${ofItem}"`;
 };
 
@@ -88,11 +92,16 @@ export function withEtag<Body>(
 
 /**
  * `If-Match`: strong comparison; `*` matches whatever exists. A write replaces the item and not what it is in:
- * of a tag that covers that, it does not count.
- * @param etag without that part
+ * of a tag that covers that, it does not count. Of a tag that stands for the own part alone, that is compared.
+ * @param etag without what it is in
  */
-export const matches = (header: string, etag: string): boolean =>
-  tags(header).some((tag) => tag === '*' || tag.replace(/\.[0-9a-f]{64}"$/, '"') === etag);
+export function matches(header: string, etag: string): boolean {
+  const ofOwnPart = etag.replace(OTHER_PARTS, `-${NOTHING_SHOWN}"`);
+  return tags(header).some((tag) => {
+    const ofItem = tag.replace(/\.[0-9a-f]{64}"$/, '"');
+    return tag === '*' || ofItem === etag || ofItem === ofOwnPart;
+  });
+}
 
 /** The same, but only the own part of a tag counts. @param own a tag of nothing else */
 export const matchesOwn = (header: string, own: string): boolean =>

@@ -122,20 +122,22 @@ export function nextLink(url: string, publicUrl: string, cursor: string): string
 /**
  * How the cursors of one kind of list are written and read.
  * @param shape matches the parts, joined by spaces, and captures each; none contains a space
+ * @param toCursor returns null for parts that no cursor has
  * @param source where callers get such cursors from
  */
 export const cursorCodec = <Cursor>(
   shape: RegExp,
   toParts: (cursor: Cursor) => readonly (string | number)[],
-  toCursor: (...parts: string[]) => Cursor,
+  toCursor: (...parts: string[]) => Cursor | null,
   source = 'a Link header',
 ) => ({
   encode: (cursor: Cursor): string => Buffer.from(toParts(cursor).join(' ')).toString('base64url'),
   /** @throws DomainError bad_request: the text has another shape */
   decode(text: string): Cursor {
     const parts = shape.exec(Buffer.from(text, 'base64url').toString('latin1'));
-    if (parts === null) throw foreignCursor(source);
-    return toCursor(...parts.slice(1));
+    const cursor = parts && toCursor(...parts.slice(1));
+    if (cursor === null) throw foreignCursor(source);
+    return cursor;
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -28,12 +28,20 @@ export const KEPT = `interval '${KEPT_HOURS} hours'`;
 
 /** What has succeeded under the caller's key; null: nothing, or too long ago. */
 export async function findResponse(
-  reader: Reader,
+  database: Database,
   { userId, key }: KeyId,
 ): Promise<StoredResponse | null> {
-  const [response] = await reader.query<StoredResponse>(FIND, [userId, key]);
-  return response ?? null;
+  const [found] = await database.query<FoundResponse>(FIND, [userId, key]);
+  if (!found) return null;
+  const { response, ...stored } = found;
+  if (response !== null) return { ...stored, response };
+  const by = { callerId: userId };
+  const [long] = await database.query<{ response: string }>(FIND_LONG, [userId, key], by);
+  return long ? { ...stored, ...long } : null;
 }
+
+/** A row of FIND. */
+type FoundResponse = Omit<StoredResponse, 'response'> & { response: string | null };
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -104,14 +112,27 @@ export const keyBusy = (cause?: unknown): DomainError =>
 /** A key with its owner, as one text. */
 export const idOf = ({ userId, key }: Pick<KeyId, 'userId' | 'key'>): string => `${userId} ${key}`;
 
+/** Bytes of a response that is read together with the reads of others. A list of ids may have ten times as many. */
+const SHORT = 64 * 1024;
+
+/** Of a long response, `response` is null. */
 const FIND = {
   name: 'idempotency.find',
   text: `
-    SELECT operation, fingerprint, answer AS response,
+    SELECT operation, fingerprint,
+      CASE WHEN octet_length(answer) <= ${SHORT} THEN answer END AS response,
       team_id AS "teamId", workspace_id AS "workspaceId",
       target_workspace_id AS "targetWorkspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
+};
+
+const FIND_LONG = {
+  name: 'idempotency.findLong',
+  text: `
+    SELECT answer AS response FROM idempotency_keys
+    WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
+  wide: true,
 };
 
 const STORE_RESPONSE = {

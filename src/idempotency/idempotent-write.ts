@@ -121,11 +121,16 @@ export class AlreadySucceeded extends Error {
 // An item as JSON text, where its content comes last, or before its children. Quotes inside a string are escaped,
 // so that no name can look like one of these.
 const CONTENT = ',"content":';
-const isItem = (text: string): boolean => text.startsWith('{"id":');
+const ITEM = '{"id":"';
+const isItem = (text: string): boolean => text.startsWith(ITEM);
 
 /** The text of an item without its content and its children; any other response as it is. */
 const withoutContent = (text: string): string =>
   isItem(text) && text.includes(CONTENT) ? `${text.slice(0, text.indexOf(CONTENT))}}` : text;
+
+/** The id of an item, of which the text may be long. */
+export const itemIdIn = (text: string): string =>
+  text.slice(ITEM.length, text.indexOf('"', ITEM.length));
 
 /** True for an item that was stored without its content. */
 export const lacksContent = (text: string): boolean => isItem(text) && !text.includes(CONTENT);

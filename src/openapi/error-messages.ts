@@ -131,6 +131,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'the request took too long to arrive: …',
       'The connection is too slow, or the client has stopped.',
     ],
+    [
+      'the body arrived too slowly: …',
+      'Over ten seconds, less than 16 KiB a second arrived: the connection is too slow, or the client has stopped.',
+    ],
   ],
   unauthorized: [
     [
@@ -318,6 +322,18 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     [
       'too many responses of more than 8 MiB are being sent: …',
       'Large trees are requested at the same time, and read slowly.',
+    ],
+    [
+      'your request bodies that are being received exceed 16 MiB: …',
+      'Large bodies are sent at the same time over a slow connection, or are not sent to their end.',
+    ],
+    [
+      'the request bodies that are being received exceed 96 MiB: …',
+      'Many callers send large bodies slowly at the same time. Bodies of up to 64 KiB are still received.',
+    ],
+    [
+      'the body stood still for a second while others needed its room: …',
+      'The client sends large bodies with pauses while many others do.',
     ],
   ],
   internal_server_error: [

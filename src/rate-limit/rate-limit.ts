@@ -15,6 +15,7 @@ import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import type { Failure } from '../errors/error-response.js';
+import { announcedBytes, MAX_BODY_BYTES } from '../http/bodies-in-receipt.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';
 
@@ -36,7 +37,8 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   readonly enabled: boolean;
   /** Points of a failed authentication: nobody fails often by mistake. */
   readonly failedAuthentication: number;
-  private readonly limit: number;
+  /** Points of a caller in a minute. */
+  readonly limit: number;
   private readonly shared: RedisCounts | null;
   private readonly windows: RequestCounts;
   private readonly policies: Record<Caller, string>;
@@ -76,25 +78,7 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Counts the additional cost of a request, once its body is known. One request never costs more
-   * than the limit of a minute.
-   * @throws DomainError as count()
-   */
-  charge(reply: FastifyReply, user: string, points: number): true | Promise<true> {
-    return this.count(reply, 'user', user, Math.min(points, this.limit - 1));
-  }
-
-  /**
-   * Counts the cost of work that is done already, as charge() does, but rejects nothing.
-   * @param reply gets headers with what is left, unless they have been sent
-   */
-  async chargeForDone(reply: FastifyReply, user: string, points: number): Promise<void> {
-    const usage = await this.windows.count(`user:${user}`, Math.min(points, this.limit - 1));
-    if (!reply.raw.headersSent) this.report(reply, 'user', usage);
-  }
-
-  /**
-   * Counts a request and adds headers with what is left.
+   * Counts points of a request and adds headers with what is left.
    * @throws DomainError `rate_limit_exceeded`, as a rejected promise if Redis was asked
    */
   count(reply: Reply, by: Caller, who: string, points = 1): true | Promise<true> {
@@ -102,6 +86,15 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
     return usage instanceof Promise
       ? usage.then((known) => this.admit(reply, by, known))
       : this.admit(reply, by, usage);
+  }
+
+  /**
+   * Counts the cost of work that is done already, and rejects nothing.
+   * @param reply gets headers with what is left, unless they have been sent
+   */
+  async countDone(reply: FastifyReply, user: string, points: number): Promise<void> {
+    const usage = await this.windows.count(`user:${user}`, points);
+    if (!reply.raw.headersSent) this.report(reply, 'user', usage);
   }
 
   private admit(reply: Reply, by: Caller, usage: Usage): true {
@@ -126,7 +119,10 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
 
 type KnownRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
 
-/** Counts the requests of known callers. A guard that runs after authentication. */
+/**
+ * Counts the requests of known callers, each with the length that its body announces. A guard that runs after
+ * authentication.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limit: RateLimit) {}
@@ -139,12 +135,19 @@ export class RateLimitGuard implements CanActivate {
     if (user === undefined) return true;
     const reply = http.getResponse<FastifyReply>();
     request.countedFor = 'user';
-    const charges = new LaterCharges(this.limit, reply, user.id);
-    request.laterCharges = charges;
+    const charges = new RequestCharges(this.limit, reply, user.id);
+    request.charges = charges;
     user.charge = (points) => charges.add(points);
-    return this.limit.count(reply, 'user', user.id);
+    return charges.count(1 + pointsOfBody(announcedBytes(request) ?? 0));
   }
 }
+
+/** Bytes of a body that cost one point. */
+const BYTES_PER_POINT = 100 * 1024;
+
+/** What a body costs beside its request; beyond the largest body that is received, nothing more. */
+export const pointsOfBody = (bytes: number): number =>
+  Math.floor(Math.min(bytes, MAX_BODY_BYTES) / BYTES_PER_POINT);
 
 /** A list in the body whose elements make an operation cost more. */
 interface Cost {
@@ -164,19 +167,13 @@ export const Costs = (cost: Cost) => SetMetadata(COST, cost);
 /** Counts the cost of an operation by its body. A guard that runs after the one that reads the body. */
 @Injectable()
 export class RateLimitCostGuard implements CanActivate {
-  constructor(
-    private readonly limit: RateLimit,
-    private readonly reflector: Reflector,
-  ) {}
+  constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const cost = this.reflector.get<Cost | undefined>(COST, context.getHandler());
-    if (!cost || !this.limit.enabled) return true;
-    const http = context.switchToHttp();
-    const { body, user } = http.getRequest<KnownRequest>();
-    const points = Math.floor(elementsOf(body, cost) / cost.per);
-    if (user === undefined || points === 0) return true;
-    return this.limit.charge(http.getResponse<FastifyReply>(), user.id, points);
+    const { body, charges } = context.switchToHttp().getRequest<KnownRequest>();
+    if (!cost || charges === null) return true;
+    return charges.count(Math.floor(elementsOf(body, cost) / cost.per));
   }
 }
 
@@ -200,33 +197,50 @@ function listOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The cost of a request's work whose size was not known when the request was counted. */
-export class LaterCharges {
-  private points = 0;
+/** What one request of a known caller costs: all together never more than the limit of a minute. */
+export class RequestCharges {
+  private left: number;
+  /** What is counted right before the response is sent. */
+  private later = 0;
   private isSettled = false;
 
   constructor(
     private readonly limit: RateLimit,
     private readonly reply: FastifyReply,
     private readonly user: string,
-  ) {}
+  ) {
+    this.left = limit.limit;
+  }
 
+  /** Counts points before the work. @throws DomainError as RateLimit.count() */
+  count(points: number): true | Promise<true> {
+    const counted = this.take(points);
+    return counted === 0 || this.limit.count(this.reply, 'user', this.user, counted);
+  }
+
+  /** Adds points of work whose size was not known when the request was counted. */
   add(points: number): void {
-    this.points += points;
+    this.later += this.take(points);
     // The request has its response already, for example because it took too long.
-    if (this.isSettled) void this.count();
+    if (this.isSettled) void this.countLater();
   }
 
   /** Counts everything before the headers are sent, so that they show it. @returns null: nothing to count */
   settle(): Promise<void> | null {
     this.isSettled = true;
-    return this.points > 0 ? this.count() : null;
+    return this.later > 0 ? this.countLater() : null;
   }
 
-  private count(): Promise<void> {
-    const { points } = this;
-    this.points = 0;
-    return this.limit.chargeForDone(this.reply, this.user, points);
+  private take(points: number): number {
+    const taken = Math.min(points, this.left);
+    this.left -= taken;
+    return taken;
+  }
+
+  private countLater(): Promise<void> {
+    const { later } = this;
+    this.later = 0;
+    return this.limit.countDone(this.reply, this.user, later);
   }
 }
 
@@ -235,7 +249,7 @@ declare module 'fastify' {
     /** `nobody`: a token was sent, but is not verified yet. null: not counted. */
     countedFor: Caller | 'nobody' | null;
     /** Of a request that is counted for a user. */
-    laterCharges: LaterCharges | null;
+    charges: RequestCharges | null;
   }
 }
 
@@ -259,7 +273,7 @@ export function limitUnknownCallers(
   refusal: (error: unknown) => Failure,
 ): void {
   fastify.decorateRequest('countedFor', null);
-  fastify.decorateRequest('laterCharges', null);
+  fastify.decorateRequest('charges', null);
   if (!limit.enabled) return;
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     if (isProbe(request)) return done(null, payload);
@@ -272,9 +286,9 @@ export function limitUnknownCallers(
     whenCounted(countAddress(limit, request, reply), (error) => done(error ?? null, payload));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { countedFor, laterCharges } = request;
-    if (laterCharges !== null) {
-      const settled = laterCharges.settle();
+    const { countedFor, charges } = request;
+    if (charges !== null) {
+      const settled = charges.settle();
       if (settled) void settled.then(() => done(null, payload), done);
       else done(null, payload);
       return;

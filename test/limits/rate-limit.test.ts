@@ -1,7 +1,9 @@
 import type { Response } from 'supertest';
+import { until } from '../operate/process.js';
 import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { anItem, aTeam, aWorkspace } from '../support/builders.js';
 import { error } from '../support/errors.js';
+import { openRaw } from '../support/raw-socket.js';
 import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 
@@ -293,6 +295,57 @@ describe('the cost', () => {
     }
   });
 
+  /** Saves of a page that nobody has, with a body of so many bytes: 404. */
+  const bodyOf = (bytes: number) => JSON.stringify({ content: { text: 'x'.repeat(bytes - 23) } });
+  const PAGE = '/collections/019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30';
+
+  test.each([
+    ['less than 100 KiB', 100 * 1024 - 1, 404, 1],
+    ['100 KiB', 100 * 1024, 404, 2],
+    ['1 MiB', 1024 * 1024, 404, 11],
+    ['more than 2 MiB, which is not read,', 5 * 1024 * 1024, 400, 21],
+  ])(
+    'of a body of %s counts each 100 KiB, whatever becomes of it',
+    async (_, bytes, status, cost) => {
+      const caller = spacious.as(somebody());
+      const before = left(await caller.get('/me'));
+      const save = (body: string) => caller.put(PAGE).type('application/json').send(body);
+      const response = await save(bodyOf(bytes));
+      expect(response.status).toBe(status);
+      expect(before - left(response)).toBe(cost);
+    },
+  );
+
+  test('of a body in chunks is counted after it, whatever becomes of it', async () => {
+    const person = somebody();
+    const before = left(await spacious.as(person).get('/me'));
+    const chunks = async function* () {
+      yield Buffer.from(bodyOf(250 * 1024));
+    };
+    const response = await fetch(spacious.url + PAGE, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tokenOf(person)}`, 'content-type': 'application/json' },
+      body: ReadableStream.from(chunks()),
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"user";r=${before - 3};`));
+  });
+
+  test('of a body is counted where it breaks off, too', async () => {
+    const person = somebody();
+    const before = left(await spacious.as(person).get('/me'));
+    const connection = openRaw(spacious.url);
+    const head = ['Host: localhost', `Authorization: Bearer ${tokenOf(person)}`];
+    head.push('Content-Type: application/json', 'Transfer-Encoding: chunked');
+    head.push('Expect: 100-continue');
+    connection.send(`PUT ${PAGE} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    await connection.hears('100 Continue');
+    connection.send(`64000\r\n${'x'.repeat(400 * 1024)}\r\n`, () => connection.destroy());
+    let asked = 0;
+    await until(async () => before - left(await spacious.as(person).get('/me')) - ++asked === 5);
+  });
+
   test('of anything else is one', async () => {
     expect(await costOf('/teams', { items: items(500), children: items(5000) })).toBe(1);
   });
@@ -312,9 +365,12 @@ describe('the cost', () => {
     const strict = await startService({ RATE_LIMIT_PER_MINUTE: '5' });
     try {
       const batch = { items: items(1000) };
-      const response = await strict.as(somebody()).post('/collections/batch', batch);
-      expect(response.status).toBe(400);
-      expect(response.headers.ratelimit).toMatch(/^"user";r=0;/);
+      const long = { items: items(1000).map((item) => ({ ...item, content: 'x'.repeat(1000) })) };
+      for (const body of [batch, long]) {
+        const response = await strict.as(somebody()).post('/collections/batch', body);
+        expect(response.status).toBe(400);
+        expect(response.headers.ratelimit).toMatch(/^"user";r=0;/);
+      }
     } finally {
       await strict.stop();
     }

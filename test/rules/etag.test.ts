@@ -87,6 +87,21 @@ test('If-None-Match compares the ancestors, too', () => {
   expect(matchesWeakly(plain, withAncestors)).toBe(false);
 });
 
+test('a tag of the item alone, with children left out, compares the item alone', () => {
+  const alone = etagOf(item, null);
+  const [changed, renamed] = [etagOf(item, ';b:2'), etagOf({ ...item, version: 4 }, ';b:1;c:2')];
+  expect([plain, changed, etagOf(item, ''), alone].map((etag) => matches(alone, etag))).toEqual(
+    Array(4).fill(true),
+  );
+  expect(matches(etagOf(item, null, above), plain)).toBe(true);
+  expect(matchesOwn(alone, etagOf(item, ''))).toBe(true);
+  expect([matches(alone, renamed), matches(plain, alone)]).toEqual([false, false]);
+  // Its response lacks what a read shows.
+  expect(matchesWeakly(alone, plain)).toBe(false);
+  // A collection without children is not one whose children are left out.
+  expect(matches(etagOf(item, ''), plain)).toBe(false);
+});
+
 test('If-Match of a write to the item alone leaves out its children and its ancestors', () => {
   const own = etagOf(item, '');
   const other = etagOf({ ...item, version: 4 }, ';b:1;c:2');

@@ -32,6 +32,16 @@ test('a key holds no more than its part, and the others get the rest', async () 
   expect(inside.slice(3)).toEqual(['busy 3', 'busy 4']);
 });
 
+test('it is known in which lanes somebody waits', async () => {
+  const { gate, enter, leave } = aGate(1, 1);
+  await enter('busy', 'busy 1');
+  expect(gate.isWaiting('busy')).toBe(false);
+  void enter('other', 'other');
+  expect([gate.isWaiting('busy'), gate.isWaiting('other')]).toEqual([false, true]);
+  await leave('busy 1');
+  expect(gate.isWaiting('other')).toBe(false);
+});
+
 test('lanes take turns, whatever waits in each', async () => {
   const { inside, enter, leave } = aGate(1, 1);
   await enter('busy', 'busy 1');

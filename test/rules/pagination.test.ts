@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { LIST_CURSOR } from '../../src/collections/tree/tree.wire.js';
+import { VERSION_CURSOR } from '../../src/collections/versions/versions.wire.js';
 import { cursorCodec, nextLink, PageQuery } from '../../src/http/pagination.js';
 import { toQuery } from '../../src/validation/request.pipe.js';
 import { wrongRefusals } from './told.js';
@@ -57,4 +59,13 @@ test('the link to the next page is the same request at the public address, with 
   expect(found).toEqual(
     cases.map(([url, link]) => [url, link.replace('<', '<https://a.example/api')]),
   );
+});
+
+test('numbers in cursors are as large as those of the database, and no larger', () => {
+  const largest = 2 ** 31 - 1;
+  const place = { list: 'abcdefgh', position: 'a0', rebalances: largest };
+  expect(LIST_CURSOR.decode(LIST_CURSOR.encode(place))).toEqual(place);
+  expect(VERSION_CURSOR.decode(VERSION_CURSOR.encode(largest))).toBe(largest);
+  const tooLarge = () => VERSION_CURSOR.decode(VERSION_CURSOR.encode(largest + 1));
+  expect(tooLarge).toThrow('cursor must come from a Link header');
 });

@@ -1,4 +1,12 @@
-import { summaryOf } from '../../src/database/statement-spans.js';
+import { EventEmitter } from 'node:events';
+import { SpanStatusCode } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import pg from 'pg';
+import { summaryOf, traceStatements } from '../../src/database/statement-spans.js';
 
 test.each([
   ['SELECT "public"."users"."id" FROM "public"."users" WHERE 1=1', 'SELECT users'],
@@ -17,4 +25,40 @@ test.each([
   ['', 'statement'],
 ])('%s is the span %s', (text, summary) => {
   expect(summaryOf(text)).toBe(summary);
+});
+
+describe('the span of a statement', () => {
+  const spans = new InMemorySpanExporter();
+  const client = pg.Client.prototype as unknown as { query: (given: unknown) => unknown };
+  const pool = pg.Pool.prototype as unknown as { connect: unknown };
+  const originals = [client.query, pool.connect] as const;
+  beforeAll(() => {
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+    client.query = (given) => given;
+    traceStatements();
+  });
+  beforeEach(() => spans.reset());
+  afterAll(() => {
+    [client.query, pool.connect] = originals;
+  });
+
+  /** A statement whose rows are taken as they come, as a pg.Query. */
+  const aRead = () => Object.assign(new EventEmitter(), { name: 'tree.list', text: 'SELECT' });
+
+  test('lasts until the last row of a read that is taken as it comes', () => {
+    const read = aRead();
+    client.query(read);
+    read.emit('row', {});
+    expect(spans.getFinishedSpans()).toEqual([]);
+    read.emit('end');
+    expect(spans.getFinishedSpans()).toMatchObject([{ name: 'tree.list' }]);
+  });
+
+  test('ends with the error of such a read', () => {
+    const read = aRead();
+    client.query(read);
+    read.emit('error', new Error('lost'));
+    const status = { code: SpanStatusCode.ERROR };
+    expect(spans.getFinishedSpans()).toMatchObject([{ name: 'tree.list', status }]);
+  });
 });

@@ -29,7 +29,7 @@ const FORMER_PLACE = { before: positionOf('A'), after: positionOf('b'), isPositi
 
 /** The subtree of A. */
 const aSubtree = (more: Partial<Subtree> = {}): Subtree => ({
-  ...{ ...ofSize(2), root: TREE.get('A') as Row, treeStamp: 'stamp', childVersions: ';a:1' },
+  ...{ ...ofSize(2), root: TREE.get('A') as Row, tree: slice() },
   ...{ next: positionOf('b'), ...more },
 });
 
@@ -148,7 +148,8 @@ test('what was seen of the item is compared with its children, and comes before 
     (ifMatch: string, isCopy: boolean, more: Partial<Subtree> = {}) =>
     () =>
       insertSubtree(slice(), aSubtree(more), { id: 'A', from: 'other', ifMatch }, isCopy);
-  const etag = (children: string) => etagOf({ id: 'A', version: 1 }, children);
+  const withMany = { ...slice(), childVersions: new Map([['A', null]]) };
+  const etag = (children: string | null) => etagOf({ id: 'A', version: 1 }, children);
   const stale = 'conflict: If-Match is not the current ETag: the item has changed, read it again';
   expect(
     wrongRefusals({
@@ -156,6 +157,11 @@ test('what was seen of the item is compared with its children, and comes before 
       'a transfer of what was seen': [moved(etag(';a:1'), false), 'allowed'],
       'a copy, a child has changed': [moved(etag(';a:0'), true), stale],
       'a transfer, a child has changed': [moved(etag(';a:0'), false), stale],
+      'a copy of the item itself, a child has changed': [moved(etag(null), true), 'allowed'],
+      'too many children to compare': [
+        moved(etag(';a:0'), false, { ...ofSize(MAX_MOVED + 1), tree: withMany }),
+        'unprocessable_entity: the item and everything below it are more than 20000 items: transfer parts of it first',
+      ],
       'too large, and changed': [moved(etag(''), false, ofSize(MAX_MOVED + 1)), stale],
       'a transfer within its workspace': [
         () => insertSubtree(slice(), aSubtree(), { id: 'A', from: null }, false),

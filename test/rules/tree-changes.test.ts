@@ -92,13 +92,18 @@ describe('the response', () => {
         result: {
           items: [changed],
           etag: etagOf(changed, slice.childVersions.get(id) as string),
-          children: changed.object === 'collection' ? null : [],
+          children: changed.object === 'collection' ? 'unread' : [],
         },
       });
     }
     expect(decide(slice, update('A', {}))).toEqual({
       change: NO_CHANGE,
-      result: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1'), children: null },
+      result: { items: [row('A')], etag: etagOf(row('A'), ';C:1;q:1'), children: 'unread' },
+    });
+    slice.childVersions.set('A', null);
+    expect(decide(slice, update('A', {}))).toEqual({
+      change: NO_CHANGE,
+      result: { items: [row('A')], etag: etagOf(row('A'), null), children: 'omitted' },
     });
   });
 

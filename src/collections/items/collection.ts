@@ -11,6 +11,12 @@ export type ObjectKind = (typeof OBJECTS)[number];
 /** Levels of nesting that the service takes; a create or move past it is refused. */
 export const MAX_DEPTH = 128;
 
+/**
+ * Direct children that the response to a write shows, and that its ETag covers. Of a collection with more, both are of
+ * the collection alone.
+ */
+export const MAX_CHILDREN_WRITTEN = 1_000;
+
 /** A collection or page, without what is below it. */
 export interface Item {
   id: string;
@@ -50,7 +56,8 @@ export interface ReadItem {
   json: string;
   /** A page's content as JSON text. */
   content: string | null;
-  children: readonly ListedChild[];
+  /** null: more than are shown. */
+  children: readonly ListedChild[] | null;
   /** From the top level down; absent where nobody asked for them. */
   ancestors?: readonly Ancestor[] | undefined;
 }

@@ -15,6 +15,7 @@ import type { CommandResult } from '../writer/tree-rules.js';
 import {
   type Item,
   type ListedChild,
+  MAX_CHILDREN_WRITTEN,
   OBJECTS,
   type ObjectKind,
   type ReadItem,
@@ -75,7 +76,7 @@ export class CollectionResponse {
   @ApiProperty({
     type: () => [CollectionResponse],
     required: false,
-    description: 'Children of a collection, in order; absent on pages and beyond `depth`.',
+    description: `Children of a collection, in order; absent on pages and beyond \`depth\`. The response to a write of a collection with more than ${MAX_CHILDREN_WRITTEN} direct children leaves them out: getCollection and the list have them.`,
   })
   children?: CollectionResponse[];
 
@@ -198,16 +199,17 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
 };
 
 /**
- * Runs a command, and responds with the item that it wrote: its direct children, if it has any, and its ETag.
+ * Runs a command, and responds with the item that it wrote: its direct children, if it has any and not too many, and
+ * its ETag.
  * @param readChildren where the result does not have them: later than the ETag, never earlier, since a child
- *   that changed in between makes it stale
+ *   that changed in between makes it stale; null: too many meanwhile
  * @param more further properties of the item
  */
 export async function respondWithWritten(
   key: RequestKey | null,
   reply: FastifyReply,
   run: (write: IdempotentWrite<CommandResult> | null) => Promise<CommandResult>,
-  readChildren: (item: Item) => Promise<readonly ListedChild[]>,
+  readChildren: (item: Item) => Promise<readonly ListedChild[] | null>,
   more: (result: CommandResult) => object = () => ({}),
 ): Promise<JsonBody> {
   let written = null as CommandResult | null;
@@ -221,9 +223,11 @@ export async function respondWithWritten(
       return written;
     },
   );
-  if (written?.children !== null) return response;
+  if (written?.children !== 'unread') return response;
   const [item] = written.items as [Item];
-  return bodyOf(itemPieces(openItem(item, true, more(written)), item, await readChildren(item)));
+  const children = await readChildren(item);
+  if (children === null) reply.header('etag', etagOf(item, null));
+  return bodyOf(itemPieces(openItem(item, true, more(written)), item, children));
 }
 
 /** What of a CommandResult is shown. */
@@ -234,10 +238,12 @@ type Written = Pick<CommandResult, 'items' | 'children'>;
  * content either: a replay reads both.
  * @param more properties of the item
  */
-const serializeWritten = ({ items: [item], children = [] }: Written, more = {}): string =>
-  children === null
-    ? `${openItem(item as Item, false, more)}}`
-    : [...itemPieces(openItem(item as Item, true, more), item as Item, children)].join('');
+function serializeWritten({ items, children = [] }: Written, more = {}): string {
+  const [item] = items as [Item];
+  if (children === 'unread') return `${openItem(item, false, more)}}`;
+  const shown = children === 'omitted' ? null : children;
+  return [...itemPieces(openItem(item, true, more), item, shown)].join('');
+}
 
 /** New items as a list shows them: nested, without content. */
 export const serializeItems = ({ items }: Written): string => [...piecesOf(items)].join('');
@@ -258,9 +264,9 @@ function piecesOf(items: readonly Item[]): Generator<string> {
 function* itemPieces(
   open: string,
   { object }: Pick<Item, 'object'>,
-  children: readonly Pick<ListedChild, 'json'>[],
+  children: readonly Pick<ListedChild, 'json'>[] | null,
 ): Generator<string> {
-  if (object === 'item') {
+  if (object === 'item' || children === null) {
     yield `${open}}`;
     return;
   }

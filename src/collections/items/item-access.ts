@@ -89,12 +89,12 @@ export class ItemAccess {
 
   /**
    * Reads the direct children of an item whose change is committed: a failure of this read must not be taken
-   * for a change that failed.
+   * for a change that failed. Returns null if there are more than the response to a write shows.
    * @throws DomainError internal_server_error: the outcome is unknown
    */
-  childrenFor({ id: callerId }: Actor): (item: Item) => Promise<readonly ListedChild[]> {
+  childrenFor({ id: callerId }: Actor): (item: Item) => Promise<readonly ListedChild[] | null> {
     return (item) =>
-      this.items.children({ ...item, callerId }, item.id).catch((error: unknown) => {
+      this.items.childrenWritten({ ...item, callerId }, item.id).catch((error: unknown) => {
         throw outcomeUnknown(error);
       });
   }

@@ -9,7 +9,13 @@ import {
 } from '../../database/database.js';
 import { isPossibleSlug, isUuid } from '../../database/identifiers.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
-import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
+import {
+  type Ancestor,
+  type ListedChild,
+  MAX_CHILDREN_WRITTEN,
+  type ReadItem,
+  type WorkspaceIds,
+} from './collection.js';
 import { ancestorsIn, childrenOf, ITEM_JSON } from './item-sql.js';
 
 /** Where an item is, and all that decides on who may do what with it. */
@@ -76,14 +82,22 @@ export class ItemsRepository {
   /**
    * An item of any size with its content and its direct children, in order, and with its ancestors if
    * they are asked for: all of one moment.
+   * @param most direct children: if there are more, none are shown
    * @returns null if the item is gone
    */
   async withChildren(
     { teamId, workspaceId, callerId }: CallerInWorkspace,
     id: string,
     withAncestors: boolean,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<ReadItem | null> {
-    const values = [teamId, workspaceId, id, withAncestors];
+    const values = [
+      teamId,
+      workspaceId,
+      id,
+      withAncestors,
+      Number.isFinite(most) ? most + 1 : null,
+    ];
     const by = { callerId, teamId };
     const rows = await this.database.query<WithChildrenRow>(WITH_CHILDREN, values, by);
     const [item, ...children] = rows;
@@ -91,13 +105,21 @@ export class ItemsRepository {
     return {
       ...item,
       ancestors: item.ancestors ?? undefined,
-      children: children as ListedChild[],
+      children: children.length > most ? null : (children as ListedChild[]),
     };
   }
 
-  /** The direct children, in order, without content. */
-  children({ teamId, callerId }: CallerInWorkspace, id: string): Promise<readonly ListedChild[]> {
-    return this.database.query<ListedChild>(CHILDREN, [teamId, id], { callerId, teamId });
+  /**
+   * The direct children, in order, without content, as the response to a write shows them.
+   * @returns null: there are too many
+   */
+  async childrenWritten(
+    { teamId, callerId }: CallerInWorkspace,
+    id: string,
+  ): Promise<readonly ListedChild[] | null> {
+    const values = [teamId, id];
+    const rows = await this.database.query<ListedChild>(CHILDREN, values, { callerId, teamId });
+    return rows.length > MAX_CHILDREN_WRITTEN ? null : rows;
   }
 }
 
@@ -273,7 +295,7 @@ const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({
   ),
 }));
 
-/** An item of any size: its own row, then those of its children. */
+/** An item of any size: its own row, then those of its children, $5 at most; null: all. */
 const WITH_CHILDREN = {
   name: 'items.withChildren',
   text: `
@@ -284,15 +306,15 @@ const WITH_CHILDREN = {
     ) AS found
     UNION ALL
     SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
-    FROM (${childrenOf('$1', '$3')}
+    FROM (${childrenOf('$1', '$3', ' LIMIT $5::int')}
     ) AS child
     ORDER BY position NULLS FIRST`,
   many: true,
 };
 
-/** The direct children of an item, in order. */
+/** The direct children of an item, in order, one more than the response to a write shows. */
 const CHILDREN = {
   name: 'items.children',
-  text: childrenOf('$1', '$2'),
+  text: childrenOf('$1', '$2', ` LIMIT ${MAX_CHILDREN_WRITTEN + 1}`),
   many: true,
 };

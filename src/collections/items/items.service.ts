@@ -52,12 +52,16 @@ export class ItemsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @throws DomainError not_found, forbidden */
+  /**
+   * @param most direct children: if there are more, they are left out
+   * @throws DomainError not_found, forbidden
+   */
   async get(
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
     withAncestors: boolean,
+    most?: number,
   ): Promise<ReadItem & { etag: string }> {
     if (selector.workspace) {
       return this.readIn(actor, selector, itemById(id, withAncestors), withAncestors);
@@ -68,7 +72,7 @@ export class ItemsService {
     };
     return retryIfTransferred(find, async (find) => {
       const found = await find([]);
-      return this.complete(actor, found, found, withAncestors);
+      return this.complete(actor, found, found, withAncestors, most);
     });
   }
 
@@ -115,6 +119,7 @@ export class ItemsService {
     { teamId, workspaceId }: WorkspaceIds,
     found: SmallItem,
     withAncestors: boolean,
+    most?: number,
   ): Promise<ReadItem & { etag: string }> {
     const item =
       found.json === null
@@ -122,11 +127,12 @@ export class ItemsService {
             { teamId, workspaceId, callerId },
             found.itemId,
             withAncestors,
+            most,
           )
         : toReadItem(found);
     if (!item) throw notFound(ITEM);
     const { itemId: id, version, children, ancestors } = item;
-    const marks = children.map(({ mark }) => mark).join('');
+    const marks = children === null ? null : children.map(({ mark }) => mark).join('');
     return { ...item, etag: etagOf({ id, version }, marks, ancestors) };
   }
 

@@ -4,10 +4,15 @@ import type { TeamAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { CurrentAccess } from '../../idempotency/idempotency.guard.js';
-import { type KeyScope, lacksContent, withContent } from '../../idempotency/idempotent-write.js';
+import {
+  itemIdIn,
+  type KeyScope,
+  lacksContent,
+  withContent,
+} from '../../idempotency/idempotent-write.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import type { WorkspaceSelector } from './collection.js';
+import { MAX_CHILDREN_WRITTEN, type WorkspaceSelector } from './collection.js';
 import { serializeReadItem } from './collection.wire.js';
 import { selectorOf } from './item-access.js';
 import { ItemsService } from './items.service.js';
@@ -57,11 +62,16 @@ export class ReplayAccess implements CurrentAccess {
     return { teamId: id, workspaceId: teamId && workspaceId };
   }
 
-  /** Content and children as getCollection returns them now, none if that is an error; the team's code. */
+  /**
+   * Content and children as getCollection returns them now, none if that is an error, and no children if they are more
+   * than the response to a write shows; the team's code.
+   */
   async asSeenNow(actor: Actor, response: string): Promise<string> {
     if (lacksContent(response)) {
-      const { id } = JSON.parse(response) as { id: string };
-      const found = await orNull(this.items.get(actor, selectorOf({}, undefined), id, false));
+      const id = itemIdIn(response);
+      const anywhere = selectorOf({}, undefined);
+      const read = this.items.get(actor, anywhere, id, false, MAX_CHILDREN_WRITTEN);
+      const found = await orNull(read);
       if (!found) return response;
       return withContent(response, String(await serializeReadItem(found)));
     }

@@ -1,5 +1,3 @@
-import { stale } from '../../errors/domain-error.js';
-import { etagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
 import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../items/collection.js';
 import {
@@ -12,7 +10,7 @@ import {
   type Rebalanced,
   type Siblings,
 } from '../writer/sibling-order.js';
-import { assertValidParent } from '../writer/tree-rules.js';
+import { assertMatches, assertValidParent } from '../writer/tree-rules.js';
 import type { ItemCounts, Row, Slice } from '../writer/tree-slice.js';
 import { depthOf } from '../writer/tree-slice.js';
 
@@ -60,10 +58,8 @@ export interface FormerPlace {
 /** A subtree that is to be copied or transferred, as it is in its own workspace, which is locked, too. */
 export interface Subtree extends SubtreeSize {
   root: Row;
-  /** The stamp of its tree. */
-  treeStamp: string;
-  /** Of the root's direct children: see etagOf(). */
-  childVersions: string;
+  /** What was read of its tree. */
+  tree: Slice;
   /** The position of the root's next sibling; null: it is the last. */
   next: string | null;
 }
@@ -129,8 +125,8 @@ export function insertSubtree(
   isCopy: boolean,
 ): SubtreeInsertion {
   if (!isCopy && from === null) throw errors.ownWorkspace();
-  const { root, childVersions, height, next } = subtree;
-  if (ifMatch !== undefined && !matches(ifMatch, etagOf(root, childVersions))) throw stale('item');
+  const { root, tree, height, next } = subtree;
+  assertMatches(tree, root, ifMatch);
   if (!isCopy && sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
   if (isCopy && sizeOf(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
   const isBeside = from === null && parentId === undefined;

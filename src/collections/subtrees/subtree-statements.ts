@@ -1,3 +1,4 @@
+import { MAX_CHILDREN_WRITTEN } from '../items/collection.js';
 import { childrenOf, itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
@@ -287,7 +288,10 @@ export const TRANSFER = {
 /** Children of a written item that are read with it, under the lock; of more, none: see respondWithWritten(). */
 export const MAX_CHILDREN_READ = 250;
 
-/** An item with its content, the first MAX_CHILDREN_READ of its direct children in one text, and its ETag's part of all. */
+/**
+ * An item with its content, the first MAX_CHILDREN_READ of its direct children in one text, and its ETag's part of all,
+ * if they are not more than MAX_CHILDREN_WRITTEN.
+ */
 export const ITEM_WITH_CHILDREN = {
   name: 'tree.shown',
   text: `
@@ -298,7 +302,7 @@ export const ITEM_WITH_CHILDREN = {
     FROM collections c
     CROSS JOIN LATERAL (
       SELECT count(*), string_agg(child.mark, '') AS marks
-      FROM (${childrenOf('$1', '$3')}
+      FROM (${childrenOf('$1', '$3', ` LIMIT ${MAX_CHILDREN_WRITTEN + 1}`)}
       ) AS child
     ) AS below
     CROSS JOIN LATERAL (

@@ -5,7 +5,7 @@ import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';
-import { type Item, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
+import { type Item, MAX_CHILDREN_WRITTEN, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
 import { COUNT_REBALANCE } from '../writer/change-statements.js';
 import { changeStatements, log } from '../writer/changes.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
@@ -56,7 +56,7 @@ export const deleteSubtree = ({
   kind: 'subtree',
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
-    const slice = await tree.load(readSetWith(readsOfRoot(id, ifMatch)));
+    const slice = await tree.load(readSetWith(readsOfRoot(id, ifMatch, MAX_MOVED)));
     const item = find(slice, id);
     assertMatches(slice, item, ifMatch);
     const ids = [teamId, workspaceId];
@@ -186,7 +186,8 @@ export const transferSubtree = (given: SubtreeSource & Destination): SubtreeComm
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
     const { slice, subtree, insertion } = await place<SubtreeRow>(tree, given, TRANSFERRED);
-    const { root, ids, treeStamp, pages, collections } = subtree;
+    const { root, ids, pages, collections } = subtree;
+    const { treeStamp } = subtree.tree;
     const key = [teamId, workspaceId, root.id];
     const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
@@ -230,26 +231,31 @@ interface Neighbours {
 
 /** Columns of ITEM_WITH_CHILDREN; null: it has no children. */
 interface ShownChildren {
+  /** At most one more than MAX_CHILDREN_WRITTEN. */
   count: number;
   children: string | null;
   marks: string | null;
 }
 
-const readsOfRoot = (id: string, ifMatch: string | undefined): Partial<ReadSet> => ({
+/** @param most items of a subtree that may be written: of more children, the ETag need not be known */
+const readsOfRoot = (id: string, ifMatch: string | undefined, most: number): Partial<ReadSet> => ({
   items: new Set([id]),
   withEtag: new Map(ifMatch === undefined ? [] : [[id, false]]),
+  mostChildren: most,
 });
 
 /** How the subtree of a copy or transfer is locked and read: of too large a one, one item more than is allowed. */
 const COPIED = {
   isCopy: true,
   lock: lockToRead,
-  read: [sql.SUBTREE_WITH_PARENTS, MAX_COPIED + 1],
+  read: sql.SUBTREE_WITH_PARENTS,
+  most: MAX_COPIED,
 } as const;
 const TRANSFERRED = {
   isCopy: false,
   lock: lockToChange,
-  read: [sql.SUBTREE, MAX_MOVED + 1],
+  read: sql.SUBTREE,
+  most: MAX_MOVED,
 } as const;
 
 /**
@@ -261,7 +267,7 @@ const TRANSFERRED = {
 async function place<Row extends SubtreeSize>(
   tree: LockedTree,
   given: SubtreeSource & Destination,
-  { isCopy, lock, read: [statement, most] }: typeof COPIED | typeof TRANSFERRED,
+  { isCopy, lock, read, most }: typeof COPIED | typeof TRANSFERRED,
   slugs: Set<string> = new Set(),
 ): Promise<{ slice: Slice; subtree: Subtree & Row; insertion: SubtreeInsertion }> {
   const { teamId, workspaceId, run } = tree;
@@ -269,14 +275,14 @@ async function place<Row extends SubtreeSize>(
   const isBeside = from === null && parentId === undefined;
   const parents = new Set(isBeside ? [] : [parentId ?? null]);
   const readSet = readSetWith({
-    ...(from === null && readsOfRoot(id, ifMatch)),
+    ...(from === null && readsOfRoot(id, ifMatch, most)),
     slugs,
     ...(index === undefined ? { ends: parents } : { orders: parents }),
     siblingOrdersOf: new Set(isBeside && index !== undefined ? [id] : []),
   });
   const loadSource = (sourceId: string) => {
     const ids = { teamId, workspaceId: sourceId };
-    return loadSlice(run, ids, readSetWith(readsOfRoot(id, ifMatch)), lock(ids), []);
+    return loadSlice(run, ids, readSetWith(readsOfRoot(id, ifMatch, most)), lock(ids), []);
   };
   const first = from !== null && from < workspaceId ? await loadSource(from) : null;
   const slice = await tree.load(readSet);
@@ -285,13 +291,11 @@ async function place<Row extends SubtreeSize>(
   if (!root) throw notFound(ITEM);
   const key = [teamId, source.workspaceId, id];
   const [[row], [beside]] = (await run([
-    [statement, [...key, most]],
+    [read, [...key, most + 1]],
     [sql.NEXT, key],
   ])) as [[Row], [{ next: string | null }]];
   tree.charge(row);
-  const { treeStamp } = source;
-  const childVersions = source.childVersions.get(id) ?? '';
-  const subtree = { ...row, root, treeStamp, childVersions, next: beside.next };
+  const subtree = { ...row, root, tree: source, next: beside.next };
   const target = isBeside ? root.parentId : (parentId ?? null);
   const insertion = await decidePlace(run, slice, target, index, () =>
     insertSubtree(slice, subtree, given, isCopy),
@@ -321,10 +325,13 @@ const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =
 function toResult([row]: Rows = []): CommandResult {
   if (!row) throw new Error('the item that was written is not there');
   const { count, children, marks, ...item } = row as Item & ShownChildren;
+  if (count > MAX_CHILDREN_WRITTEN) {
+    return { items: [item], etag: etagOf(item, null), children: 'omitted' };
+  }
   const shown = children === null ? [] : [{ json: children }];
   return {
     items: [item],
     etag: etagOf(item, marks ?? ''),
-    children: count > sql.MAX_CHILDREN_READ ? null : shown,
+    children: count > sql.MAX_CHILDREN_READ ? 'unread' : shown,
   };
 }

@@ -126,12 +126,12 @@ export class TreeRepository {
   }
 
   private async loadPlain(request: ListRequest): Promise<BufferedTree | null> {
-    const { id, teamId } = request.workspace;
+    const { callerId, workspace } = request;
+    const { id, teamId } = workspace;
     const items: ListedItem[] = [];
     let characters = 0;
-    for await (const rows of this.database.large.portions<ListedItem>([WHOLE, [teamId, id]], {
-      teamId,
-    })) {
+    const by = { callerId, teamId };
+    for await (const rows of this.database.large.portions<ListedItem>([WHOLE, [teamId, id]], by)) {
       items.push(...rows);
       for (const { json } of rows) characters += json.length;
       if (characters > MAX_BUFFERED) return null;

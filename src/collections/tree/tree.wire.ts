@@ -64,7 +64,7 @@ export function toTreeQuery(query: GetCollectionsQuery): TreeQuery {
 }
 
 export const LIST_CURSOR = cursorCodec<Cursor>(
-  /^(\d{1,9}) ([0-9A-Za-z]{1,64}) ([\w-]{8})$/,
+  /^(\d{1,10}) ([0-9A-Za-z]{1,64}) ([\w-]{8})$/,
   ({ rebalances, position, list }) => [rebalances, position, list],
   (rebalances, position = '', list = '') => ({ rebalances: Number(rebalances), position, list }),
 );

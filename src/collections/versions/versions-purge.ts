@@ -11,8 +11,16 @@ const PORTION = 500;
 /** Milliseconds between two looks for versions without a page. */
 const LOOK_INTERVAL = 24 * 60 * 60 * 1000;
 
-/** Pages that one look finds, at most. */
-const FOUND = 1000;
+/** Pages with versions that one statement looks at, at most. */
+const LOOKED_AT = 1000;
+
+/** A page with versions. */
+interface PageLook {
+  teamId: string;
+  id: string;
+  /** True if it is in the tree or in the trash. */
+  isThere: boolean;
+}
 
 /**
  * Removes versions of pages that are older than VERSIONS_TTL_SECONDS. What a page has too many of went with the
@@ -68,16 +76,21 @@ export class VersionsPurge extends Purge {
 
   /** Removes those of pages that are neither in the tree nor in the trash: they never come back. */
   private async removeWithoutPage(): Promise<void> {
-    let found: readonly { teamId: string; id: string }[];
-    do {
-      found = await this.database.query(WITHOUT_PAGE, [FOUND], this.by);
-      for (const { teamId, id } of found) {
+    let { teamId, id } = BEFORE_ALL;
+    for (;;) {
+      const look = [teamId, id, LOOKED_AT];
+      const pages = await this.underLock([], (tx) => tx.query<PageLook>(LOOK, look));
+      for (const page of pages?.filter(({ isThere }) => !isThere) ?? []) {
         if (this.isOver) return;
-        const removed = await this.remove(() => [REMOVE_OF_PAGE, [teamId, id]]);
+        const removed = await this.remove(() => [REMOVE_OF_PAGE, [page.teamId, page.id]]);
         if (removed === null) return;
         this.removed.inc({ reason: 'page' }, removed);
       }
-    } while (found.length === FOUND);
+      const last = pages?.at(-1);
+      // Another process looks, or this was the end.
+      if (last === undefined || this.isOver) return;
+      ({ teamId, id } = last);
+    }
   }
 }
 
@@ -103,16 +116,25 @@ const REMOVE = {
     SELECT count(*) AS rows FROM removed`,
 };
 
-/** It filters by no single team: on a distributed database every node is asked once. */
-const WITHOUT_PAGE = {
-  name: 'versionsPurge.withoutPage',
+/** Sorts before all pages. */
+const BEFORE_ALL = {
+  teamId: '00000000-0000-0000-0000-000000000000',
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/**
+ * Pages with versions after the page $2 of the team $1, $3 at most, in the order of the primary key. It filters by no
+ * single team: on a distributed database every node is asked.
+ */
+const LOOK = {
+  name: 'versionsPurge.look',
   text: `
-    SELECT v.team_id AS "teamId", v.id FROM page_versions v
+    SELECT v.team_id AS "teamId", v.id, bool_or(num_nulls(c.id, i.id) < 2) AS "isThere"
+    FROM page_versions v
     LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
     LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
-    WHERE c.id IS NULL AND i.id IS NULL
-    GROUP BY v.team_id, v.id LIMIT $1`,
-  many: true,
+    WHERE (v.team_id, v.id) > ($1::uuid, $2::uuid)
+    GROUP BY v.team_id, v.id ORDER BY v.team_id, v.id LIMIT $3`,
 };
 
 /** The versions of the page $2. */

@@ -83,7 +83,7 @@ export function toVersionNumber(text: string): number {
 
 /** Where a list of versions continues: before this one. */
 export const VERSION_CURSOR = cursorCodec<number>(
-  /^version (\d{1,9})$/,
+  /^version (\d{1,10})$/,
   (version) => ['version', version],
-  (version) => Number(version),
+  (version) => (Number(version) <= MAX_VERSION ? Number(version) : null),
 );

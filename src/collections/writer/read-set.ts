@@ -1,6 +1,11 @@
 import type { PreparedRead } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
-import type { Command, NewNode, VersionRestore } from '../items/collection.js';
+import {
+  type Command,
+  MAX_CHILDREN_WRITTEN,
+  type NewNode,
+  type VersionRestore,
+} from '../items/collection.js';
 import { END } from './sibling-order.js';
 import type { Row } from './tree-slice.js';
 
@@ -19,6 +24,8 @@ export interface ReadSet {
    * children, and where true with its content.
    */
   withEtag: Map<string, boolean>;
+  /** Direct children of one of these, at most: the versions of more are not read. */
+  mostChildren: number;
   /** Versions that pages are to get the content of. */
   versions: VersionRestore[];
   /** Items whose subtrees move to another depth. */
@@ -44,6 +51,7 @@ export function readSetWith(parts: Partial<ReadSet>): ReadSet {
   const readSet: ReadSet = {
     items: new Set(),
     withEtag: new Map(),
+    mostChildren: MAX_CHILDREN_WRITTEN,
     versions: [],
     heights: new Set(),
     slugs: new Set(),
@@ -116,7 +124,10 @@ function addCommand(readSet: ReadSet, command: Command): void {
       readSet.idsOf = { parentId: command.parentId, most: command.children.length + 1 };
       if (command.parentId === null) return;
       readSet.items.add(command.parentId);
-      if (command.ifMatch !== undefined) addWithEtag(readSet, command.parentId, false);
+      if (command.ifMatch === undefined) return;
+      addWithEtag(readSet, command.parentId, false);
+      // A list with more is not complete, whatever its ETag.
+      readSet.mostChildren = command.children.length;
       return;
   }
 }

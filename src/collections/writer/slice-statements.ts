@@ -82,16 +82,22 @@ export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
 export const IN_ORDER = 'ORDER BY team_id, list_id, position';
 export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
 
-/** Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. */
+/**
+ * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
+ * than $5 direct children, "childVersions" is null.
+ */
 export const WITH_ETAG = {
   name: 'tree.withEtag',
   text: `
     SELECT ${itemColumns('c')}, CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $5::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE ${inList('c.id')} ${IN_ORDER}
+          LIMIT $5::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (${rowOf('wanted.item')}
       ) AS c

@@ -149,11 +149,15 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   readEach(sql.ITEMS, possible(readSet.items), (row) => items.set(row.id, toRow(slice, row)));
   const withEtag = [...readSet.withEtag].filter(([id]) => isUuid(id));
   if (withEtag.length > 0) {
-    const values = [withEtag.map(([id]) => id), withEtag.map(([, withContent]) => withContent)];
+    const values = [
+      withEtag.map(([id]) => id),
+      withEtag.map(([, withContent]) => withContent),
+      readSet.mostChildren,
+    ];
     const take = (rows: Rows) => {
       for (const { childVersions: versions, ...row } of rows) {
         items.set(row.id, toRow(slice, row));
-        childVersions.set(row.id, versions ?? '');
+        childVersions.set(row.id, versions);
       }
     };
     reads.push({ read: [sql.WITH_ETAG, values], take });

@@ -58,8 +58,11 @@ export interface CommandResult {
   items: Item[];
   /** Of an item that was not created. */
   etag: string | null;
-  /** Its direct children, in order; absent: it has none; null: they are read after the commit. */
-  children?: readonly Pick<ListedChild, 'json'>[] | null;
+  /**
+   * Its direct children, in order; absent: it has none; `unread`: they are read after the commit; `omitted`: they are
+   * more than the response to a write shows.
+   */
+  children?: readonly Pick<ListedChild, 'json'>[] | 'unread' | 'omitted';
   /** Of a copy: the id of each copied item, by that of its original. */
   copies?: ReadonlyMap<string, string>;
   /** Of a manifest: what was done. */
@@ -183,12 +186,14 @@ function update(
     : row;
   const contentWrite = content === undefined ? null : 'save';
   const updates: Update[] = isChange ? [{ row: changed, contentWrite }] : [];
+  const childVersions = childVersionsOf(slice, changed);
+  const ofCollection = childVersions === null ? 'omitted' : 'unread';
   return {
     change: { ...NO_CHANGE, updates, rebalanced },
     result: {
       items: [changed],
-      etag: etagOf(changed, childVersionsOf(slice, changed)),
-      children: changed.object === 'collection' ? null : [],
+      etag: etagOf(changed, childVersions),
+      children: changed.object === 'collection' ? ofCollection : [],
     },
   };
 }
@@ -385,8 +390,13 @@ function assertOwnMatches(row: Row, ifMatch: string | undefined): void {
   if (ifMatch !== undefined && !matchesOwn(ifMatch, etagOf(row, ''))) throw stale('item');
 }
 
-/** If-Match: the item, and its direct children, must be as the caller has seen them. */
+/**
+ * If-Match: the item, and its direct children, must be as the caller has seen them. Of too many children, the item's
+ * own part alone is compared: a write that would change them is refused for their number.
+ */
 export function assertMatches(slice: Slice, row: Row, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
-  if (!matches(ifMatch, etagOf(row, childVersionsOf(slice, row)))) throw stale('item');
+  const childVersions = childVersionsOf(slice, row);
+  if (childVersions === null) assertOwnMatches(row, ifMatch);
+  else if (!matches(ifMatch, etagOf(row, childVersions))) throw stale('item');
 }

@@ -39,8 +39,11 @@ export interface Slice {
   takenKeys: Map<string, string>;
   /** Levels of the subtrees of collections that are to move, their roots included. */
   heights: Map<string, number>;
-  /** Versions of direct children, by id of the parent: see etagOf(). Gone once they change. */
-  childVersions: Map<string, string>;
+  /**
+   * Versions of direct children, by id of the parent: see etagOf(); null: more than ReadSet.mostChildren. Gone once
+   * they change.
+   */
+  childVersions: Map<string, string | null>;
   /** Idempotency keys that were asked about and are in use, by idOf(). */
   usedKeys: Set<string>;
 }
@@ -238,8 +241,8 @@ export function depthOf(slice: Slice, row: Row): number {
 export const parentOf = (slice: Slice, row: Row): Row | null =>
   row.parentId === null ? null : (slice.items.get(row.parentId) ?? null);
 
-/** Versions of an item's direct children: see etagOf(). */
-export function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string {
+/** Versions of an item's direct children: see etagOf(); null: there are too many. */
+export function childVersionsOf({ childVersions }: Slice, { id, object }: Row): string | null {
   if (object === 'item') return '';
   const versions = childVersions.get(id);
   if (versions === undefined) throw new IncompleteSlice(id, 'versions');

@@ -1,7 +1,9 @@
+import { ADVISORY_LOCKS } from '../../../src/database/advisory-locks.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { testInside } from '../../support/inside.js';
 import { assertInvariants } from '../../support/invariants.js';
+import { holdLock } from '../../support/locks.js';
 import { type Known, someone } from '../../support/members.js';
 import { purgeRound } from '../../support/purges.js';
 import { sql } from '../../support/sql.js';
@@ -118,6 +120,23 @@ testInside('versions of a page that 0.1.0 has deleted for good are found', async
     await restarted.stop();
   }
   expect([await kept(gone), await kept(stays), await kept(trashed)]).toEqual([[], [1], [1]]);
+});
+
+testInside('while another process purges, nothing is looked for', async () => {
+  await aPage(1);
+  const { versionsPurge } = ADVISORY_LOCKS;
+  const restarted = await startServiceInside({}, service.databaseUrl);
+  const lock = `SELECT pg_advisory_xact_lock(${versionsPurge})`;
+  const other = await holdLock(service.databaseUrl, lock, []);
+  // Who looks reads it.
+  const tables = await holdLock(service.databaseUrl, 'LOCK TABLE collections, trash_items', []);
+  try {
+    await purge(restarted);
+  } finally {
+    await tables.release();
+    await other.release();
+    await restarted.stop();
+  }
 });
 
 testInside('with VERSIONS_TTL_SECONDS=0 none are kept, and those that are there go', async () => {

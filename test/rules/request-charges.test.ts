@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { loadConfig } from '../../src/config/config.js';
 import { SYSTEM_CLOCK } from '../../src/config/config.module.js';
 import { Metrics } from '../../src/observability/metrics.js';
-import { LaterCharges, RateLimit } from '../../src/rate-limit/rate-limit.js';
+import { RateLimit, RequestCharges } from '../../src/rate-limit/rate-limit.js';
 
 /** A request of Ada's, who has 10 points: whether its headers are sent, what they say, and what it costs later. */
 function aRequest() {
@@ -15,7 +15,7 @@ function aRequest() {
   const raw = { headersSent: false };
   const header = (name: string, value: string) => name === 'ratelimit' && said.push(value);
   const reply = { header, raw } as unknown as FastifyReply;
-  return { limit, said, raw, reply, charges: new LaterCharges(limit, reply, 'ada') };
+  return { limit, said, raw, reply, charges: new RequestCharges(limit, reply, 'ada') };
 }
 
 test('what was charged before the response is counted once, and its headers say so', async () => {
