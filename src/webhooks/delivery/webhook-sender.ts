@@ -40,6 +40,8 @@ import { WebhookDisabler } from './webhook-disabler.js';
 
 /** Milliseconds between two looks for what is due. */
 const INTERVAL = 1_000;
+/** Looks of a round, where much is due: the webhooks of one maker fill two of them at most. */
+const MAX_LOOKS = 3;
 /** Milliseconds of a lease after which no attempt begins: it must end before the lease does. */
 const MAX_PREPARATION = 10_000;
 /** Milliseconds that a shutdown waits for deliveries in progress. */
@@ -116,17 +118,22 @@ export class WebhookSender extends BackgroundJob {
   /** While some wait for their turn, what is due is looked for once in an interval, however many deliveries end. */
   async runRound(): Promise<void> {
     if (this.clock.now() - this.lookedAt >= INTERVAL * 0.9) this.candidates = [];
+    let looks = 0;
     while (this.running.size < MAX_AT_ONCE && this.thread.isReady && !this.isOver) {
-      if (this.candidates.length === 0) await this.look();
+      if (this.candidates.length === 0) {
+        await this.look();
+        looks++;
+      }
       const candidate = this.takeTurn();
-      if (candidate === null) return;
-      this.start(candidate);
+      if (candidate !== null) this.start(candidate);
+      else if (this.lookedTo !== null && looks > 0 && looks < MAX_LOOKS) this.candidates = [];
+      else return;
     }
   }
 
   private async look(): Promise<void> {
     this.lookedAt = this.clock.now();
-    let due = await findDue(this.database);
+    let due = this.lookedTo === null ? await findDue(this.database) : null;
     if (due === null) {
       const found = await findDueAfter(this.database, this.lookedTo);
       this.lookedTo = found.last;
