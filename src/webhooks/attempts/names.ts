@@ -30,6 +30,9 @@ export type BeginLookup = (
  */
 export type Lookup = (end: AbortSignal) => Promise<readonly LookupAddress[] | null>;
 
+/** As the system resolves a name. @throws Error: it has no addresses, or nobody knows */
+export type SystemLookup = (hostname: string) => Promise<LookupAddress[]>;
+
 /** Where names come from. */
 export interface NameSources {
   hostsFile: string;
@@ -63,6 +66,7 @@ export class Names {
   constructor(
     private readonly allowed: AllowedHosts,
     private readonly sources: NameSources,
+    private readonly system: SystemLookup = (hostname) => lookup(hostname, { all: true }),
   ) {}
 
   readonly begin: BeginLookup = async (hostname, by, within) => {
@@ -70,7 +74,15 @@ export class Names {
     if (literal !== null) return async () => [{ address: literal, family: isIP(literal) }];
     if (!this.allowed.allowsName(hostname)) return (end) => this.resolve(hostname, end);
     const leave = await this.turn(by, within);
-    return leave && ((end) => lookUpBySystem(hostname, leave, end));
+    return (
+      leave &&
+      ((end) =>
+        orNull(
+          this.system(hostname).catch(() => []),
+          leave,
+          end,
+        ))
+    );
   };
 
   /** @returns to be called at the end of the look-up; null: it was not its turn in time */
@@ -126,12 +138,11 @@ const withFamily = (addresses: readonly string[], family: number): LookupAddress
   addresses.map((address) => ({ address, family }));
 
 /** @param leave is called when the look-up is really over: it goes on after its attempt */
-async function lookUpBySystem(
-  hostname: string,
+async function orNull<T>(
+  found: Promise<T>,
   leave: () => void,
   end: AbortSignal,
-): Promise<readonly LookupAddress[] | null> {
-  const found = lookup(hostname, { all: true }).catch(() => []);
+): Promise<T | null> {
   void found.then(leave);
   const late = new Promise<null>((resolve) => {
     end.addEventListener('abort', () => resolve(null), { once: true });
