@@ -74,21 +74,27 @@ export class Names {
     if (literal !== null) return async () => [{ address: literal, family: isIP(literal) }];
     if (!this.allowed.allowsName(hostname)) return (end) => this.resolve(hostname, end);
     const leave = await this.turn(by, within);
-    return (
-      leave &&
-      ((end) =>
-        orNull(
-          this.system(hostname).catch(() => []),
-          leave,
-          end,
-        ))
-    );
+    return leave && ((end) => this.lookUpBySystem(hostname, leave, end));
   };
 
   /** @returns to be called at the end of the look-up; null: it was not its turn in time */
   private async turn({ teamId, makerId }: Receivers, within: number): Promise<(() => void) | null> {
     const bounds = [teamId, makerId].map((key) => ({ key, most: MAX_LOOKUPS_EACH }));
     return this.turns.enter(makerId, bounds, within).catch(() => null);
+  }
+
+  /** @param leave is called when the look-up is really over: it goes on after its attempt */
+  private lookUpBySystem(
+    hostname: string,
+    leave: () => void,
+    end: AbortSignal,
+  ): Promise<readonly LookupAddress[] | null> {
+    const found = this.system(hostname).catch(() => []);
+    void found.then(leave);
+    const late = new Promise<null>((resolve) => {
+      end.addEventListener('abort', () => resolve(null), { once: true });
+    });
+    return Promise.race([found, late]);
   }
 
   private async resolve(
@@ -136,16 +142,3 @@ const SILENCE = ['ETIMEOUT', 'ECANCELLED'];
 
 const withFamily = (addresses: readonly string[], family: number): LookupAddress[] =>
   addresses.map((address) => ({ address, family }));
-
-/** @param leave is called when the look-up is really over: it goes on after its attempt */
-async function orNull<T>(
-  found: Promise<T>,
-  leave: () => void,
-  end: AbortSignal,
-): Promise<T | null> {
-  void found.then(leave);
-  const late = new Promise<null>((resolve) => {
-    end.addEventListener('abort', () => resolve(null), { once: true });
-  });
-  return Promise.race([found, late]);
-}
