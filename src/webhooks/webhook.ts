@@ -2,7 +2,7 @@ import type { NewEntry } from '../audit/audit-entries.repository.js';
 import { newId } from '../database/identifiers.js';
 import { badRequest, conflict, forbidden } from '../errors/domain-error.js';
 import { isoTime } from '../http/record.wire.js';
-import type { UrlProblem } from './delivery/addresses.js';
+import type { UrlProblem } from './attempts/addresses.js';
 import type { SecretSource } from './delivery/signatures.js';
 
 /** The events that a webhook can subscribe to. */
@@ -46,6 +46,8 @@ export interface NewWebhook {
 /** What is absent stays. */
 export type WebhookChanges = Partial<NewWebhook> & { enabled?: boolean | undefined };
 
+/** Characters of a URL, in its normal form. */
+export const MAX_URL = 2048;
 /** Webhooks that a team can have. */
 export const MAX_WEBHOOKS = 20;
 
@@ -89,11 +91,12 @@ export const tooManyWebhooks = () =>
 export const webhookDisabled = () =>
   conflict('the webhook is disabled: enable it first, by updateWebhook');
 
-const URL_PROBLEMS: Record<UrlProblem, string> = {
+const URL_PROBLEMS: Record<UrlProblem | 'length', string> = {
   malformed: 'url must be a URL such as https://example.com/hooks',
   scheme: 'url must begin with https://',
   credentials: 'url must not contain a user name or a password',
   address: 'url must not contain an address that is not public',
+  length: `url must be 1 to ${MAX_URL} characters`,
 };
 
-export const badUrl = (problem: UrlProblem) => badRequest(URL_PROBLEMS[problem]);
+export const badUrl = (problem: UrlProblem | 'length') => badRequest(URL_PROBLEMS[problem]);

@@ -6,6 +6,7 @@ import {
   type Delivery,
   DISABLE_REASONS,
   type DisableReason,
+  MAX_URL,
   MESSAGE_TYPES,
   type MessageType,
   WEBHOOK_EVENTS,
@@ -56,7 +57,7 @@ const Workspaces = (): PropertyDecorator =>
 
 @ApiSchema({ name: 'CreateWebhookRequest', description: 'Where to send messages, and about what.' })
 export class CreateWebhookRequest {
-  @Text({ min: 1, max: 2048 }, URL_FIELD)
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD)
   url!: string;
 
   @Events()
@@ -68,7 +69,7 @@ export class CreateWebhookRequest {
 
 @ApiSchema({ name: 'UpdateWebhookRequest', description: 'What to change; the rest stays.' })
 export class UpdateWebhookRequest {
-  @Text({ min: 1, max: 2048 }, { ...URL_FIELD, optional: true })
+  @Text({ min: 1, max: MAX_URL }, { ...URL_FIELD, optional: true })
   url?: string;
 
   @Events()

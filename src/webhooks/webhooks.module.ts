@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
+import { ChangeRound } from './delivery/change-round.js';
+import { WebhookDisabler } from './delivery/webhook-disabler.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -7,6 +9,6 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [TeamsModule],
   controllers: [WebhooksController],
-  providers: [WebhooksService, WebhookSender],
+  providers: [WebhooksService, WebhookDisabler, WebhookSender, ChangeRound],
 })
 export class WebhooksModule {}

@@ -12,11 +12,13 @@ import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.j
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
-import { AllowedHosts } from './delivery/addresses.js';
+import { AllowedHosts } from './attempts/addresses.js';
 import { secretOf } from './delivery/signatures.js';
+import { WebhookSender } from './delivery/webhook-sender.js';
 import {
   badUrl,
   type Delivery,
+  MAX_URL,
   MAX_WEBHOOKS,
   type NewWebhook,
   newMessage,
@@ -60,6 +62,7 @@ export class WebhooksService {
   constructor(
     private readonly database: Database,
     private readonly teams: TeamsService,
+    private readonly sender: WebhookSender,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.hosts = new AllowedHosts(config.webhookAllowedHosts);
@@ -95,7 +98,7 @@ export class WebhooksService {
   ): Promise<Webhook> {
     const team = await this.teams.forAction(actor, ref, ACTION);
     this.key();
-    this.checkUrl(given.url);
+    const url = this.checkedUrl(given.url);
     const work = withIdempotencyKey(write, { teamId: team.id }, async (tx) => {
       const [, count, workspaceIds] = await Promise.all([
         this.teams.lockForAction(tx, actor, team.id, ACTION),
@@ -104,7 +107,7 @@ export class WebhooksService {
       ]);
       if (count >= MAX_WEBHOOKS) throw tooManyWebhooks();
       const events = given.events ?? [...WEBHOOK_EVENTS];
-      const made = { id: newId(), url: given.url, events, workspaceIds };
+      const made = { id: newId(), url, events, workspaceIds };
       insertWebhook(tx, team.id, actor.id, made);
       record(tx, team.id, actor, { action: 'webhook.created', ...onWebhook(made), details: {} });
       await this.begin(tx, actor, team.id, made, null);
@@ -119,9 +122,10 @@ export class WebhooksService {
    */
   update(actor: Actor, ref: TeamRef, id: string, changes: WebhookChanges): Promise<Webhook> {
     return this.change(actor, ref, id, null, async (tx, teamId, before) => {
-      if (changes.url !== undefined) this.checkUrl(changes.url);
-      const { url = before.url, events = before.events, enabled = before.enabled } = changes;
-      const { workspaces } = changes;
+      const { events = before.events, enabled = before.enabled, workspaces } = changes;
+      const given = changes.url === undefined ? before.url : this.checkedUrl(changes.url);
+      // What was stored as it was written is the same URL.
+      const url = given === new URL(before.url).href ? before.url : given;
       const workspaceIds =
         workspaces === undefined
           ? before.workspaceIds
@@ -189,6 +193,7 @@ export class WebhooksService {
       queueTest(tx, teamId, id, test);
       return webhook;
     });
+    this.sender.lookNow();
   }
 
   /**
@@ -216,10 +221,13 @@ export class WebhooksService {
     return webhookKey;
   }
 
-  /** @throws DomainError bad_request */
-  private checkUrl(url: string): void {
-    const problem = this.hosts.problemOf(url);
+  /** The URL as it is stored: in its normal form. @throws DomainError bad_request */
+  private checkedUrl(given: string): string {
+    const problem = this.hosts.problemOf(given);
     if (problem !== null) throw badUrl(problem);
+    const { href } = new URL(given);
+    if (href.length > MAX_URL) throw badUrl('length');
+    return href;
   }
 
   /** @param id null: all */

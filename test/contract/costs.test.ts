@@ -10,6 +10,7 @@ import * as slices from '../../src/collections/writer/slice-statements.js';
 import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
+import type { ChangeRound } from '../../src/webhooks/delivery/change-round.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { until } from '../operate/process.js';
 import { type InsideService, somebody, startStillService } from '../support/app.js';
@@ -272,10 +273,12 @@ async function webhookStatements(): Promise<void> {
   const { ada } = world;
   await sql(database.url, 'DELETE FROM webhooks');
   const sender = service.provider<WebhookSender>('WebhookSender');
+  const changes = service.provider<ChangeRound>('ChangeRound');
   const running = (sender as unknown as { running: Map<unknown, unknown> }).running;
   const round = async () => {
     await service.advance(1_000);
     await sql(database.url, "UPDATE webhook_rounds SET leased_until = '2000-01-01'");
+    await changes.runRound();
     await sender.runRound();
     await until(() => running.size === 0);
   };
@@ -309,6 +312,17 @@ async function webhookStatements(): Promise<void> {
      SELECT team_id, id, gen_random_uuid(), '2000-01-01' FROM webhooks WHERE NOT enabled`,
   );
   await round();
+  // More than one look reads, of webhooks that are gone.
+  await sql(
+    database.url,
+    `INSERT INTO webhook_states (team_id, webhook_id, scope_id, due_at)
+     SELECT id, gen_random_uuid(), gen_random_uuid(), '2000-01-01' FROM teams, generate_series(1, 1000)
+     WHERE slug = $1`,
+    [team],
+  );
+  await service.advance(1_000);
+  await sender.runRound();
+  await sql(database.url, 'DELETE FROM webhook_states');
 }
 
 /** What an instance with a mail server sends: here one that is away, and invites that come and go. */

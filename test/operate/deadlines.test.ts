@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import {
   type AddressInfo,
@@ -5,8 +7,9 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
-import { AllowedHosts } from '../../src/webhooks/delivery/addresses.js';
-import { MAX_ATTEMPT, post } from '../../src/webhooks/delivery/post.js';
+import { AllowedHosts } from '../../src/webhooks/attempts/addresses.js';
+import { Names, SYSTEM_NAMES } from '../../src/webhooks/attempts/names.js';
+import { MAX_ATTEMPT, post } from '../../src/webhooks/attempts/post.js';
 import { anItem } from '../support/builders.js';
 import { changesOf } from '../support/replica.js';
 import { scene } from '../support/scene.js';
@@ -30,17 +33,17 @@ describe('a message of a webhook', () => {
   test('a receiver that says nothing has 15 seconds; so has a name that nobody resolves, and the end of a response', async () => {
     const silent = await listen(createTcpServer((socket) => sockets.push(socket)));
     const unfinished = await listen(createServer((_request, response) => void response.write('o')));
-    const send = (url: string) =>
-      post(
-        url,
-        '{"a":1}',
-        {},
-        {
-          allowed: new AllowedHosts(['127.0.0.1']),
-          resolve: () => new Promise(() => undefined),
-          signal: new AbortController().signal,
-        },
-      );
+    // A name server that says nothing.
+    const dns = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(dns, 'listening');
+    const allowed = new AllowedHosts(['127.0.0.1']);
+    const servers = [0, 1, 2, 3].map(() => `127.0.0.1:${dns.address().port}`);
+    const names = new Names(allowed, { ...SYSTEM_NAMES, servers });
+    const send = (url: string) => {
+      const by = { teamId: 'team', makerId: 'maker', within: 1_000 };
+      const attempt = { url, body: '{"a":1}', headers: {}, ...by };
+      return post(attempt, { allowed, beginLookup: names.begin });
+    };
     const start = performance.now();
     const outcomes = await Promise.all([
       send(silent),
@@ -50,6 +53,7 @@ describe('a message of a webhook', () => {
     expect(outcomes).toMatchObject([{ status: 'timeout' }, { status: 'timeout' }, { status: 200 }]);
     expect(performance.now() - start).toBeGreaterThan(MAX_ATTEMPT - 100);
     expect(performance.now() - start).toBeLessThan(MAX_ATTEMPT + 3_000);
+    dns.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { AllowedHosts, isPublic } from '../../src/webhooks/delivery/addresses.js';
+import { AllowedHosts, isPublic } from '../../src/webhooks/attempts/addresses.js';
 import { pauseAfter, retryAfterOf } from '../../src/webhooks/delivery/schedule.js';
 import { secretOf, signedHeaders } from '../../src/webhooks/delivery/signatures.js';
 

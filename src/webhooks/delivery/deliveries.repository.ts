@@ -1,22 +1,27 @@
 import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
-import { newId } from '../../database/identifiers.js';
+import { NO_ID, newId } from '../../database/identifiers.js';
+import { columns } from '../../database/pipelined-transaction.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
+import type { Candidate } from './turns.js';
 
 // What the instances that send read and write. All times are by the clock of the database, which instances share: one
 // whose own clock is wrong neither delays nor hastens what another sends.
 
+/** All deliveries together hold half of the general pool at most. */
+export const BY_WEBHOOKS = { purpose: 'webhooks' };
+
 /** A webhook with something due. */
-export interface Candidate {
+export interface DueWebhook {
   teamId: string;
   webhookId: string;
 }
 
 /** A webhook, and its state that is due the longest, while this instance holds its lease. */
-export interface DueDelivery extends Candidate {
+export interface DueDelivery extends DueWebhook {
   /** Milliseconds since 1970, by the database's clock, and never ahead of it. */
   now(): number;
   scopeId: string;
@@ -38,27 +43,95 @@ export interface DueDelivery extends Candidate {
   attempts: number;
 }
 
+/** States, and webhooks, that one look for what is due reads. */
+const MAX_LOOK = 1_000;
+
 /**
- * Webhooks with something due, the longest first; none for which an instance sends.
- * @param busy teams to leave out
+ * Webhooks with something due for which no instance sends, the longest first.
+ * @returns null: more is due than one look reads
  */
-export const findDue = (
-  database: Database,
-  busy: readonly string[],
-): Promise<readonly Candidate[]> => database.query(FIND_DUE, [busy]);
+export async function findDue(database: Database): Promise<readonly DueWebhook[] | null> {
+  const due = await database.query<DueWebhook>(FIND_DUE, [], BY_WEBHOOKS);
+  if (due.length === MAX_LOOK) return null;
+  return [...new Map(due.map((one) => [one.webhookId, one])).values()];
+}
 
 const FIND_DUE = {
   name: 'webhookDeliveries.findDue',
   text: `
-    WITH due AS MATERIALIZED (
+    SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId" FROM webhook_states s
+    LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
+    WHERE s.due_at <= now() AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
+    ORDER BY s.due_at LIMIT ${MAX_LOOK}`,
+  many: true,
+};
+
+/**
+ * The same where much is due, whatever its age: of the next webhooks in the order of their ids, so that those of a
+ * maker who has very many hide nobody else's.
+ * @param after where the last look has ended; null: begin again
+ */
+export async function findDueAfter(
+  database: Database,
+  after: DueWebhook | null,
+): Promise<{ due: readonly DueWebhook[]; last: DueWebhook | null }> {
+  const { teamId, webhookId } = after ?? { teamId: NO_ID, webhookId: NO_ID };
+  const values = [teamId, webhookId];
+  const seen = await database.query<DueWebhook & { isDue: boolean }>(
+    FIND_DUE_AFTER,
+    values,
+    BY_WEBHOOKS,
+  );
+  const last = seen.length === MAX_LOOK ? (seen.at(-1) ?? null) : null;
+  return { due: seen.filter(({ isDue }) => isDue), last };
+}
+
+/** The state of the next webhook that is due first. */
+const FIRST_AFTER = (place: string) => `
       SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
-      LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
-      WHERE s.due_at <= now() AND s.team_id <> ALL ($1::uuid[])
-        AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
-      ORDER BY s.due_at LIMIT 1000
-    )
-    SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM due
-    GROUP BY team_id, webhook_id ORDER BY min(due_at) LIMIT 100`,
+      WHERE (s.team_id, s.webhook_id) > (${place}) AND s.due_at IS NOT NULL
+      ORDER BY s.team_id, s.webhook_id, s.due_at LIMIT 1`;
+
+/** Steps from webhook to webhook by webhook_states_webhook_due_idx, however many states each has. */
+const FIND_DUE_AFTER = {
+  name: 'webhookDeliveries.findDueAfter',
+  text: `
+    WITH RECURSIVE steps AS (
+      (${FIRST_AFTER('$1::uuid, $2::uuid')})
+      UNION ALL
+      SELECT next.* FROM steps CROSS JOIN LATERAL (${FIRST_AFTER('steps.team_id, steps.webhook_id')}
+      ) AS next
+    ), seen AS MATERIALIZED (SELECT * FROM steps LIMIT ${MAX_LOOK})
+    SELECT n.team_id AS "teamId", n.webhook_id AS "webhookId", n.due_at <= now() AND NOT EXISTS (
+      SELECT FROM webhook_senders l
+      WHERE l.team_id = n.team_id AND l.webhook_id = n.webhook_id AND l.leased_until > clock_timestamp()
+    ) AS "isDue"
+    FROM seen n`,
+  many: true,
+};
+
+/** Of these webhooks, those that there still are, with their makers. */
+export async function withMakers(
+  database: Database,
+  due: readonly DueWebhook[],
+): Promise<Candidate[]> {
+  if (due.length === 0) return [];
+  const values = columns(due, ['teamId', 'webhookId']);
+  const found = await database.query<{ id: string; makerId: string }>(MAKERS, values, BY_WEBHOOKS);
+  const makers = new Map(found.map(({ id, makerId }) => [id, makerId]));
+  return due.flatMap((one) => {
+    const makerId = makers.get(one.webhookId);
+    return makerId === undefined ? [] : [{ ...one, makerId }];
+  });
+}
+
+const MAKERS = {
+  name: 'webhookDeliveries.makers',
+  text: `
+    SELECT h.id, h.maker_id AS "makerId"
+    FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
+    JOIN webhooks h ON h.team_id = n.team_id AND h.id = n.id`,
+  many: true,
 };
 
 /**
@@ -68,23 +141,20 @@ const FIND_DUE = {
 export async function takeDueDelivery(
   database: Database,
   holder: string,
-  { teamId, webhookId }: Candidate,
+  { teamId, webhookId }: DueWebhook,
 ): Promise<DueDelivery | null> {
-  return database.transaction(
-    async (tx) => {
-      const [[taken], [due]] = await Promise.all([
-        tx.query<{ now: Date }>(LEASE, [teamId, webhookId, holder]),
-        tx.query<Omit<DueDelivery, 'now'>>(NEXT, [teamId, webhookId]),
-      ]);
-      if (!taken) return null;
-      const readAt = performance.now();
-      const now = () => taken.now.getTime() + Math.floor(performance.now() - readAt);
-      if (due) return { ...due, now };
-      tx.write(RELEASE, [teamId, webhookId, holder]);
-      return null;
-    },
-    { purpose: 'webhooks' },
-  );
+  return database.transaction(async (tx) => {
+    const [[taken], [due]] = await Promise.all([
+      tx.query<{ now: Date }>(LEASE, [teamId, webhookId, holder]),
+      tx.query<Omit<DueDelivery, 'now'>>(NEXT, [teamId, webhookId]),
+    ]);
+    if (!taken) return null;
+    const readAt = performance.now();
+    const now = () => taken.now.getTime() + Math.floor(performance.now() - readAt);
+    if (due) return { ...due, now };
+    tx.write(RELEASE, [teamId, webhookId, holder]);
+    return null;
+  }, BY_WEBHOOKS);
 }
 
 /** Longer than an attempt, and short enough that another instance takes over within a minute. */
@@ -112,8 +182,13 @@ const NEXT = {
     ORDER BY s.due_at LIMIT 1`,
 };
 
-export async function release(database: Database, holder: string, due: Candidate): Promise<void> {
-  await database.query(RELEASE, [due.teamId, due.webhookId, holder]);
+/** Ends the lease: nothing is recorded. */
+export async function release(
+  database: Database,
+  holder: string,
+  { teamId, webhookId }: DueWebhook,
+): Promise<void> {
+  await database.query(RELEASE, [teamId, webhookId, holder], BY_WEBHOOKS);
 }
 
 const RELEASE = {
@@ -183,11 +258,12 @@ export async function keepProgress(
   due: DueDelivery,
   { tree, audit, message, cursor }: Progress,
 ): Promise<void> {
-  await database.query(KEEP, [
+  const values = [
     ...[due.teamId, due.webhookId, due.scopeId, tree?.version, tree?.stamp],
     ...[audit?.entryId, audit?.seenAt, audit?.seenTotal, audit?.seenVisible],
     ...[message?.id, message?.body ?? cursor],
-  ]);
+  ];
+  await database.query(KEEP, values, BY_WEBHOOKS);
 }
 
 const KEEP = {
@@ -205,7 +281,7 @@ const KEEP = {
 
 /** Forgets a scope: the workspace is gone. */
 export async function forgetScope(database: Database, due: DueDelivery): Promise<void> {
-  await database.query(FORGET, [due.teamId, due.webhookId, due.scopeId]);
+  await database.query(FORGET, [due.teamId, due.webhookId, due.scopeId], BY_WEBHOOKS);
 }
 
 const FORGET = {
@@ -296,7 +372,7 @@ const TRIM = {
 /** The webhook as it is, for good under the membership lock; null: it is disabled, or gone. */
 export async function findEnabled(
   reader: Reader,
-  { teamId, webhookId }: Candidate,
+  { teamId, webhookId }: DueWebhook,
 ): Promise<{ url: string; makerRole: TeamRole | null } | null> {
   const values = [teamId, webhookId];
   const [found] = await reader.query<{ url: string; makerRole: TeamRole | null }>(

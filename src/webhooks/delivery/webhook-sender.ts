@@ -2,37 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { decide, decideTeam } from '../../access/decide.js';
-import { record } from '../../audit/audit-entries.repository.js';
 import {
   CHANGE_CURSOR,
   cursorOf,
   END_OF_VERSION,
 } from '../../collections/changes/change-cursor.js';
-import { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { BackgroundJob } from '../../database/background-job.js';
 import { Database } from '../../database/database.js';
 import { Metrics } from '../../observability/metrics.js';
-import { takeMembershipLock } from '../../teams/teams.repository.js';
-import {
-  DISABLE_REASONS,
-  type DisableReason,
-  MESSAGE_TYPES,
-  type Message,
-  type MessageType,
-  newMessage,
-  onWebhook,
-} from '../webhook.js';
-import { disableWebhook, forgetStates, lookAtAudit } from '../webhooks.repository.js';
-import { AllowedHosts } from './addresses.js';
-import { ChangeRound } from './change-round.js';
+import { AttemptsThread } from '../attempts/attempts-thread.js';
+import type { Outcome } from '../attempts/post.js';
+import { MESSAGE_TYPES, type Message, type MessageType, newMessage } from '../webhook.js';
+import { lookAtAudit } from '../webhooks.repository.js';
 import {
   type Attempt,
-  type Candidate,
+  BY_WEBHOOKS,
   type DueDelivery,
+  type DueWebhook,
   findDue,
-  findEnabled,
+  findDueAfter,
   findTeam,
   findTree,
   forgetScope,
@@ -41,54 +31,55 @@ import {
   recordAttempt,
   release,
   takeDueDelivery,
+  withMakers,
 } from './deliveries.repository.js';
-import { type Outcome, post, resolveBySystem } from './post.js';
 import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './schedule.js';
 import { signedHeaders } from './signatures.js';
+import { type Candidate, MAX_AT_ONCE, nextTurn } from './turns.js';
+import { WebhookDisabler } from './webhook-disabler.js';
 
-/** Milliseconds between two looks for changes, and for what is due. */
+/** Milliseconds between two looks for what is due. */
 const INTERVAL = 1_000;
-/** Deliveries at once, of a process and of a team. */
-const MAX_AT_ONCE = 10;
-const MAX_OF_TEAM = 2;
+/** Looks of a round, where much is due: the webhooks of one maker fill two of them at most. */
+const MAX_LOOKS = 3;
 /** Milliseconds of a lease after which no attempt begins: it must end before the lease does. */
 const MAX_PREPARATION = 10_000;
 /** Milliseconds that a shutdown waits for deliveries in progress. */
 const LAST_WAIT = 2_000;
 
-const BY_WEBHOOKS = { purpose: 'webhooks' };
-
 /** Upper bounds of the buckets of the lag, in seconds. */
 const LAGS = [0.1, 0.5, 1, 5, 30, 300, 3600, 6 * 3600, 24 * 3600, 5 * 24 * 3600];
 
 /**
- * Finds what is to be sent to webhooks, and sends it. Every instance does: a lease lets one at a time send for a
- * webhook. A message is kept before it is sent, and what changed meanwhile is the next one, so that messages about
- * a workspace are in order and there is never more than one. A process that is killed loses none: its leases end,
- * and another instance sends the same message.
+ * Sends what is due to webhooks, by turns of their makers and teams (turns.ts). Every instance does: a lease lets one
+ * at a time send for a webhook. A message is kept before it is sent, and what changed meanwhile is the next one, so
+ * that messages about a workspace are in order and there is never more than one. A process that is killed loses none:
+ * its leases end, and another instance sends the same message.
+ *
+ * Here is all work with the database. Receivers are called in a thread of their own (attempts-thread.ts).
  */
 @Injectable()
 export class WebhookSender extends BackgroundJob {
+  readonly thread: AttemptsThread;
   private readonly holder = randomUUID();
-  private readonly hosts: AllowedHosts;
-  private readonly round: ChangeRound;
-  private readonly end = new AbortController();
-  private readonly running = new Map<Promise<void>, string>();
+  private readonly running = new Map<Promise<void>, Candidate>();
   private candidates: Candidate[] = [];
   private lookedAt = Number.NEGATIVE_INFINITY;
+  /** Where the last look has ended, if more is due than one look reads. */
+  private lookedTo: DueWebhook | null = null;
   private readonly attempts;
-  private readonly disabled;
   private readonly lag;
 
   constructor(
     private readonly database: Database,
-    log: ChangeLogRepository,
+    private readonly disabler: WebhookDisabler,
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
-    super('webhooks', 'changes were not looked for', INTERVAL);
-    this.hosts = new AllowedHosts(config.webhookAllowedHosts);
-    this.round = new ChangeRound(database, log, this.holder);
+    super('webhooks', 'messages were not looked for', INTERVAL);
+    this.thread = new AttemptsThread(config.webhookAllowedHosts, ({ message }) =>
+      this.logger.warn(`the thread that calls webhooks was lost: ${message}`),
+    );
     this.attempts = metrics.counter(
       'teamspaces_webhook_attempts_total',
       'Attempts to deliver a message to a webhook, by its type and what came of it.',
@@ -97,12 +88,6 @@ export class WebhookSender extends BackgroundJob {
     for (const outcome of ['delivered', 'rejected', 'unreachable', 'timeout', 'tls'] as const) {
       for (const event of MESSAGE_TYPES) this.attempts.inc({ event, outcome }, 0);
     }
-    this.disabled = metrics.counter(
-      'teamspaces_webhooks_disabled_total',
-      'Webhooks that the service has disabled, by reason.',
-      ['reason'],
-    );
-    for (const reason of DISABLE_REASONS) this.disabled.inc({ reason }, 0);
     this.lag = metrics.histogram(
       'teamspaces_webhook_lag_seconds',
       'Time from when a message was made to its delivery, by its type.',
@@ -120,42 +105,48 @@ export class WebhookSender extends BackgroundJob {
     await super.beforeApplicationShutdown();
     const over = Promise.all(this.running.keys());
     await Promise.race([over, sleep(LAST_WAIT, undefined, { ref: false })]);
-    this.end.abort();
+    await this.thread.stop();
     await over;
   }
 
+  /** Looks for what is due without waiting for the next look: something has just become due. */
+  lookNow(): void {
+    this.lookedAt = Number.NEGATIVE_INFINITY;
+    this.wake();
+  }
+
+  /** While some wait for their turn, what is due is looked for once in an interval, however many deliveries end. */
   async runRound(): Promise<void> {
-    const now = this.clock.now();
-    if (now - this.lookedAt >= INTERVAL * 0.9) {
-      this.lookedAt = now;
-      this.candidates = [];
-      for (const { teamId, id } of await this.round.run()) {
-        await this.disable({ teamId, webhookId: id }, 'maker_not_owner');
+    if (this.clock.now() - this.lookedAt >= INTERVAL * 0.9) this.candidates = [];
+    let looks = 0;
+    while (this.running.size < MAX_AT_ONCE && this.thread.isReady && !this.isOver) {
+      if (this.candidates.length === 0) {
+        await this.look();
+        looks++;
       }
-    }
-    while (this.running.size < MAX_AT_ONCE && !this.isOver) {
-      const candidate = await this.nextCandidate();
-      if (candidate === null) return;
-      this.start(candidate);
+      const candidate = this.takeTurn();
+      if (candidate !== null) this.start(candidate);
+      else if (this.lookedTo !== null && looks > 0 && looks < MAX_LOOKS) this.candidates = [];
+      else return;
     }
   }
 
-  /** null: nothing is due that may be sent now. */
-  private async nextCandidate(): Promise<Candidate | null> {
-    const isFree = ({ teamId }: Candidate) => this.countOf(teamId) < MAX_OF_TEAM;
-    let index = this.candidates.findIndex(isFree);
-    if (index < 0) {
-      const busy = [...new Set(this.running.values())].filter(
-        (id) => !isFree({ teamId: id } as Candidate),
-      );
-      this.candidates = [...(await findDue(this.database, busy))];
-      index = this.candidates.findIndex(isFree);
+  private async look(): Promise<void> {
+    this.lookedAt = this.clock.now();
+    let due = this.lookedTo === null ? await findDue(this.database) : null;
+    if (due === null) {
+      const found = await findDueAfter(this.database, this.lookedTo);
+      this.lookedTo = found.last;
+      due = found.due;
     }
-    return this.candidates.splice(index, index < 0 ? 0 : 1)[0] ?? null;
+    this.candidates = await withMakers(this.database, due);
   }
 
-  private countOf(teamId: string): number {
-    return [...this.running.values()].filter((id) => id === teamId).length;
+  /** null: nothing that was found may be sent now. */
+  private takeTurn(): Candidate | null {
+    const next = nextTurn(this.candidates, [...this.running.values()]);
+    if (next !== null) this.candidates.splice(this.candidates.indexOf(next), 1);
+    return next;
   }
 
   private start(candidate: Candidate): void {
@@ -167,33 +158,39 @@ export class WebhookSender extends BackgroundJob {
         this.running.delete(running);
         this.wake();
       });
-    this.running.set(running, candidate.teamId);
+    this.running.set(running, candidate);
   }
 
   /** One attempt, or the finding that there is nothing to send. */
   private async deliver(candidate: Candidate): Promise<void> {
     const leasedAt = performance.now();
     const due = await takeDueDelivery(this.database, this.holder, candidate);
-    if (due === null) return this.forgetDisabled(candidate);
+    if (due === null) return this.disabler.forgetDisabled(candidate);
     const toSend = await this.messageOf(due);
-    const isLate = performance.now() - leasedAt > MAX_PREPARATION;
-    if (toSend === null || isLate || this.isOver) {
+    const left = MAX_PREPARATION - (performance.now() - leasedAt);
+    if (toSend === null || left <= 0 || this.isOver) {
       return release(this.database, this.holder, due);
     }
+    const outcome = await this.send(due, toSend, left);
+    if (outcome !== null) return this.settle(due, toSend, outcome);
+    // What a shutdown has cut off may have arrived: its lease ends by itself.
+    if (!this.isOver) await release(this.database, this.holder, due);
+  }
+
+  /**
+   * @param within milliseconds in which it must begin
+   * @returns null: it did not, or nobody knows what came of it
+   */
+  private send(due: DueDelivery, { id, body }: Message, within: number): Promise<Outcome | null> {
+    const { teamId, makerId, webhookId, url } = due;
     const { webhookKey } = this.config as { webhookKey: string };
-    const source = { ...due, id: due.webhookId };
+    const source = { ...due, id: webhookId };
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'teamspaces-webhooks',
-      ...signedHeaders(webhookKey, source, toSend.id, toSend.body, due.now()),
+      ...signedHeaders(webhookKey, source, id, body, due.now()),
     };
-    const outcome = await post(due.url, toSend.body, headers, {
-      allowed: this.hosts,
-      resolve: resolveBySystem,
-      signal: this.end.signal,
-    });
-    // What came of it then is not known.
-    if (!this.end.signal.aborted) await this.settle(due, toSend, outcome);
+    return this.thread.send({ teamId, makerId, url, body, headers, within });
   }
 
   /**
@@ -204,7 +201,7 @@ export class WebhookSender extends BackgroundJob {
     const { teamId, scopeId, webhookId, messageId, body } = due;
     const team = await findTeam(this.database, due);
     if (!team || decideTeam('team.manageWebhooks', team.role) !== 'allow') {
-      await this.disable(due, 'maker_not_owner');
+      await this.disabler.disable(due, 'maker_not_owner');
       return null;
     }
     const waiting = messageId !== null && body !== null ? { id: messageId, body } : null;
@@ -285,39 +282,8 @@ export class WebhookSender extends BackgroundJob {
     this.attempts.inc({ event: type, outcome: isSuccess ? 'delivered' : refused });
     const lag = Math.max(0, (due.now() - Date.parse(timestamp)) / 1000);
     if (isSuccess) this.lag.observe({ event: type }, lag);
-    if (status === 410) return this.disable(due, 'gone');
-    if (failingFor >= MAX_FAILING) await this.disable(due, 'failing');
-  }
-
-  /**
-   * Forgets what a round has written about a webhook that was disabled or deleted meanwhile: it would be found as
-   * due again and again.
-   */
-  private async forgetDisabled(candidate: Candidate): Promise<void> {
-    if (await findEnabled(this.database, candidate)) return;
-    const { teamId, webhookId } = candidate;
-    await this.database.transaction(async (tx) => {
-      takeMembershipLock(tx, teamId);
-      if (!(await findEnabled(tx, candidate))) forgetStates(tx, teamId, webhookId);
-    }, BY_WEBHOOKS);
-  }
-
-  /** Disables a webhook, unless that was changed meanwhile. */
-  private async disable(candidate: Candidate, reason: DisableReason): Promise<void> {
-    const { teamId, webhookId: id } = candidate;
-    const isDone = await this.database.transaction(async (tx) => {
-      takeMembershipLock(tx, teamId);
-      const found = await findEnabled(tx, candidate);
-      const isOwned = decideTeam('team.manageWebhooks', found?.makerRole ?? null) === 'allow';
-      if (!found || (reason === 'maker_not_owner' && isOwned)) return false;
-      disableWebhook(tx, teamId, id, reason);
-      forgetStates(tx, teamId, id);
-      const author = { id: null, requestId: null };
-      const target = onWebhook({ id, url: found.url });
-      record(tx, teamId, author, { action: 'webhook.disabled', ...target, details: { reason } });
-      return true;
-    }, BY_WEBHOOKS);
-    if (isDone) this.disabled.inc({ reason });
+    if (status === 410) return this.disabler.disable(due, 'gone');
+    if (failingFor >= MAX_FAILING) await this.disabler.disable(due, 'failing');
   }
 }
 

@@ -959,26 +959,3 @@ test('a team whose receivers are slow does not delay others, and has two message
     await slow.stop();
   }
 });
-
-testInside('a process has ten messages on their way at once', async () => {
-  const slow = await startReceiver();
-  try {
-    const held: (() => void)[] = [];
-    slow.always((response) => held.push(() => response.end('ok')));
-    for (let n = 0; n < 6; n++) {
-      const team = await aTeam(at.ada);
-      for (let each = 0; each < 2; each++) {
-        const { _id } = await aWebhook({ url: slow.url }, at.ada, team);
-        await ok(at.ada.post(`/teams/${team}/webhooks/${_id}/test`));
-      }
-    }
-    await slow.arrival(10);
-    await silence();
-    expect(slow.received).toHaveLength(10);
-    slow.always(200);
-    for (const respond of held) respond();
-    await slow.arrival(12);
-  } finally {
-    await slow.stop();
-  }
-});

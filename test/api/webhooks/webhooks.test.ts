@@ -84,6 +84,8 @@ describe('POST /teams/{team_slug}/webhooks', () => {
     { url: 'https://10.0.0.1' },
     { url: 'https://[64:ff9b::a00:1]' },
     { url: `https://example.com/${'x'.repeat(2048)}` },
+    // Longer than that in its normal form.
+    { url: `https://example.com/${'é'.repeat(400)}` },
     { events: [] },
     { events: ['page.changed'] },
     { events: ['team.changed', 'team.changed'] },
@@ -181,6 +183,22 @@ describe('PUT /teams/{team_slug}/webhooks/{webhook_id}', () => {
     await ok(at.ada.put(path(webhook._id), {}));
     await ok(at.ada.put(path(webhook._id), { url: URL, events: [...webhook.events].reverse() }));
     expect(await auditLog(at.ada, at.team, '&action=webhook.updated')).toEqual([]);
+  });
+
+  test('the URL is kept in its normal form; what is the same URL changes nothing, also if it was stored as it was written', async () => {
+    const typed = 'HTTPS://Example.COM:443/a/../hooks?x=é';
+    const { _id, url } = await ok<WebhookBody>(create({ url: typed }));
+    expect(url).toBe('https://example.com/hooks?x=%C3%A9');
+    const updates = () => auditLog(at.ada, at.team, '&action=webhook.updated');
+    const change = (to: string) => ok<WebhookBody>(at.ada.put(path(_id), { url: to }));
+    await change(typed);
+    expect(await updates()).toEqual([]);
+    // As 0.2.0 has stored it.
+    await sql(at.databaseUrl, 'UPDATE webhooks SET url = $2 WHERE id = $1', [_id, typed]);
+    expect((await change(url)).url).toBe(typed);
+    expect(await updates()).toEqual([]);
+    expect((await change('https://example.com')).url).toBe('https://example.com/');
+    expect(await updates()).toHaveLength(1);
   });
 
   test('400 for an address that is not public', async () => {

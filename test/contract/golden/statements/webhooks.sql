@@ -8,15 +8,29 @@ WHERE team_id = $1 AND webhook_id = $2 AND holder = $3
 RETURNING coalesce(extract(epoch FROM now() - failing_since) * 1000, 0)::float8 AS "failingFor";
 
 -- webhookDeliveries.findDue
-WITH due AS MATERIALIZED (
+SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId" FROM webhook_states s
+LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
+WHERE s.due_at <= now() AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
+ORDER BY s.due_at LIMIT 1000;
+
+-- webhookDeliveries.findDueAfter
+WITH RECURSIVE steps AS (
+  (
   SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
-  LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
-  WHERE s.due_at <= now() AND s.team_id <> ALL ($1::uuid[])
-    AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
-  ORDER BY s.due_at LIMIT 1000
-)
-SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM due
-GROUP BY team_id, webhook_id ORDER BY min(due_at) LIMIT 100;
+  WHERE (s.team_id, s.webhook_id) > ($1::uuid, $2::uuid) AND s.due_at IS NOT NULL
+  ORDER BY s.team_id, s.webhook_id, s.due_at LIMIT 1)
+  UNION ALL
+  SELECT next.* FROM steps CROSS JOIN LATERAL (
+  SELECT s.team_id, s.webhook_id, s.due_at FROM webhook_states s
+  WHERE (s.team_id, s.webhook_id) > (steps.team_id, steps.webhook_id) AND s.due_at IS NOT NULL
+  ORDER BY s.team_id, s.webhook_id, s.due_at LIMIT 1
+  ) AS next
+), seen AS MATERIALIZED (SELECT * FROM steps LIMIT 1000)
+SELECT n.team_id AS "teamId", n.webhook_id AS "webhookId", n.due_at <= now() AND NOT EXISTS (
+  SELECT FROM webhook_senders l
+  WHERE l.team_id = n.team_id AND l.webhook_id = n.webhook_id AND l.leased_until > clock_timestamp()
+) AS "isDue"
+FROM seen n;
 
 -- webhookDeliveries.findEnabled
 SELECT h.url, m.role AS "makerRole" FROM webhooks h
@@ -61,6 +75,11 @@ RETURNING clock_timestamp() AS now;
 INSERT INTO webhook_deliveries
   (team_id, webhook_id, id, at, message_id, event, workspace_id, status)
 VALUES ($1, $2, $3, now(), $4, $5, $6, $7);
+
+-- webhookDeliveries.makers
+SELECT h.id, h.maker_id AS "makerId"
+FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
+JOIN webhooks h ON h.team_id = n.team_id AND h.id = n.id;
 
 -- webhookDeliveries.next
 SELECT h.team_id AS "teamId", h.id AS "webhookId", s.scope_id AS "scopeId", h.url,

@@ -71,7 +71,8 @@ export class AllowedHosts {
     return address !== null && this.networks.check(address, familyOf(address));
   }
 
-  private allowsName(hostname: string): boolean {
+  /** True for a name of the list, whatever it resolves to. */
+  allowsName(hostname: string): boolean {
     const name = hostname.replace(/\.$/, '');
     return this.names.some((allowed) =>
       allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed,

@@ -1,0 +1,133 @@
+import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { connect, type LookupFunction } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type AllowedHosts, literalOf } from './addresses.js';
+import { LimitedSocket } from './limited-socket.js';
+import type { BeginLookup, Receivers } from './names.js';
+
+/** A message to send to a webhook. */
+export interface Attempt extends Receivers {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+  /** Milliseconds within which it must begin. */
+  within: number;
+}
+
+/** What came of an attempt: a status, or why there is none. */
+export type Outcome =
+  | { status: number; retryAfter?: string | undefined }
+  | { status: 'unreachable' | 'timeout' | 'tls' };
+
+/** Milliseconds for a whole attempt: names, connection, and the head of the response. */
+export const MAX_ATTEMPT = 15_000;
+/** Milliseconds to connect, TLS included. */
+const MAX_CONNECT = 5_000;
+/** Bytes that are read of all that a receiver sends: TLS, informational responses, headers, body. */
+const MAX_RECEIVED = 64 * 1024;
+
+interface PostOptions {
+  allowed: AllowedHosts;
+  beginLookup: BeginLookup;
+}
+
+/**
+ * Sends a body to a webhook's URL. Connects only to addresses that were resolved and checked here: a name
+ * may resolve to others a moment later. Follows no redirect, uses no proxy and no connection of others, and
+ * verifies the certificate for the name. Never throws.
+ * @returns null: it was not its turn in time, and nothing was done
+ */
+export async function post(
+  attempt: Attempt,
+  { allowed, beginLookup }: PostOptions,
+): Promise<Outcome | null> {
+  const target = new URL(attempt.url);
+  const lookUp = await beginLookup(target.hostname, attempt, attempt.within);
+  if (lookUp === null) return null;
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), MAX_ATTEMPT);
+  try {
+    const addresses = await lookUp(end.signal);
+    if (addresses === null) return { status: 'timeout' };
+    const isSafe = addresses.every(({ address }) => allowed.mayConnect(target, address));
+    if (addresses.length === 0 || !isSafe) return { status: 'unreachable' };
+    return await exchange(target, attempt, lookupOf(addresses), end.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the addresses that were checked, whatever the name resolves to by now. */
+const lookupOf =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    const [first] = addresses as [LookupAddress];
+    if (all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+
+function exchange(
+  target: URL,
+  { body, headers }: Attempt,
+  lookup: LookupFunction,
+  end: AbortSignal,
+): Promise<Outcome> {
+  const isSecure = target.protocol === 'https:';
+  const host = literalOf(target.hostname) ?? target.hostname;
+  const port = Number(target.port || (isSecure ? 443 : 80));
+  return new Promise((resolve) => {
+    let phase: 'connecting' | 'handshake' | 'connected' = 'connecting';
+    let outcome: Outcome | null = null;
+    let isLate = false;
+    const socket = connect({ host, port, lookup });
+    const limited = new LimitedSocket(socket, MAX_RECEIVED);
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    const secure =
+      isSecure &&
+      connectTls({
+        ...{ socket: limited, host, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] },
+        ...(literalOf(target.hostname) === null && { servername: host.replace(/\.$/, '') }),
+      });
+    const request = (isSecure ? https : http).request(target, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      // Of its own: neither connections nor TLS sessions are shared, nor is the proxy of the environment.
+      createConnection: () => secure || limited,
+    });
+    const giveUp = () => {
+      isLate = true;
+      request.destroy();
+    };
+    const timer = setTimeout(giveUp, MAX_CONNECT);
+    end.addEventListener('abort', giveUp);
+    const onConnected = () => {
+      phase = 'connected';
+      clearTimeout(timer);
+    };
+    if (secure) secure.once('secureConnect', onConnected);
+    socket.once('connect', () => {
+      phase = 'handshake';
+      if (!secure) onConnected();
+    });
+    request.on('response', (response) => {
+      const { statusCode = 0, headers } = response;
+      outcome = { status: statusCode, retryAfter: headers['retry-after'] };
+      // Read, so that its sender is not reset in the middle, and thrown away.
+      response.on('error', () => undefined).resume();
+    });
+    // For what ends without a response; otherwise the outcome stands.
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isTls = phase === 'handshake' && error.code !== 'ECONNRESET' && !limited.isCut;
+      outcome ??= { status: isLate ? 'timeout' : isTls ? 'tls' : 'unreachable' };
+    });
+    request.on('close', () => {
+      clearTimeout(timer);
+      end.removeEventListener('abort', giveUp);
+      limited.destroy();
+      resolve(outcome ?? { status: isLate ? 'timeout' : 'unreachable' });
+    });
+    request.end(body);
+  });
+}
