@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '../database/database.js';
 import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
+import { type PreparedCall, point } from '../database/statements.js';
 import { DomainError } from '../errors/domain-error.js';
 import {
   AlreadySucceeded,
@@ -64,7 +65,7 @@ export function withIdempotencyKey<Result>(
 }
 
 /** Returns the user_id and key of those that are in use. */
-export const knownKeys = (keys: readonly KeyId[]): Statement => [
+export const knownKeys = (keys: readonly KeyId[]): PreparedCall => [
   KNOWN,
   columns(keys, ['userId', 'key']),
 ];
@@ -104,7 +105,7 @@ export const keyBusy = (cause?: unknown): DomainError =>
 /** A key with its owner, as one text. */
 export const idOf = ({ userId, key }: Pick<KeyId, 'userId' | 'key'>): string => `${userId} ${key}`;
 
-const FIND = {
+const FIND = point(1, {
   name: 'idempotency.find',
   text: `
     SELECT operation, fingerprint, answer AS response,
@@ -112,7 +113,7 @@ const FIND = {
       target_workspace_id AS "targetWorkspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
-};
+});
 
 const STORE_RESPONSE = {
   name: 'idempotency.storeResponse',
@@ -129,13 +130,13 @@ const FORGET_CONTENT = {
     RETURNING user_id`,
 };
 
-const KNOWN = {
+const KNOWN = point(100, {
   name: 'idempotency.known',
   text: `
     SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
     JOIN idempotency_keys k USING (user_id, key)
     WHERE k.created_at > clock_timestamp() - ${KEPT}`,
-};
+});
 
 /** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
 const insert = (rows: string, ifTaken: string): string => `

@@ -4,10 +4,20 @@ import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
-import { Database, type PreparedRead, type Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/identifiers.js';
-import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
+import { ALL, listRead, pageSql, type Walked } from '../database/list-reads.js';
+import { type ManyRows, type PreparedRead, point } from '../database/statements.js';
+import {
+  type Listed,
+  type ListPosition,
+  mapList,
+  type PageRequest,
+  readList,
+} from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
+
+type ListedRow = TeamRow & ListPosition & Walked & { role: TeamRole };
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -69,11 +79,35 @@ export class TeamReadsRepository {
   }
 
   /** The user's teams, oldest first. */
-  async list(userId: string, page: PageRequest): Promise<Page<Team>> {
-    const values = [userId, ...pageParameters(page)];
-    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, values);
-    const teams = rows.map((row) => this.toTeam(row, row.role));
-    return pageOf(teams, page, 'createdAt');
+  async list(userId: string, page: PageRequest): Promise<Listed<Team>> {
+    const listed = await readList<ListedRow>(page, {
+      read: async (kind, parameters) => {
+        const by = { callerId: userId };
+        const values = [userId, ...parameters];
+        const rows = await this.database.query<ListedRow>(LIST[kind], values, by);
+        // No row after a position tells nothing: only then, since every team of the user has one.
+        const walked = rows[0]?.walked ?? (page.after ? ALL : 0);
+        return { rows: [...rows], walked };
+      },
+      stream: (parameters) =>
+        this.database.large.forCaller(userId, [LIST.long, [userId, ...parameters]]),
+    });
+    return mapList(listed, (row) => this.toTeam(row, row.role));
+  }
+
+  /**
+   * What read() returns, of any length, as fast as its caller takes it.
+   * @returns no row: no such team
+   */
+  async *stream<Columns>(
+    ref: TeamRef,
+    userId: string,
+    [statement, values]: [ManyRows, unknown[]],
+  ): AsyncGenerator<InTeam<Columns>[], void> {
+    const team = await this.find(ref, userId);
+    if (!team) return;
+    const all = [team.id, ref.slug ?? null, userId, ...values];
+    yield* this.database.large.forCaller<InTeam<Columns>>(userId, [statement, all]);
   }
 
   /**
@@ -122,13 +156,16 @@ export class TeamReadsRepository {
   }
 }
 
-const FIND_ID_BY_SLUG = { name: 'teamIds.lookUp', text: 'SELECT id FROM teams WHERE slug = $1' };
+const FIND_ID_BY_SLUG = point(1, {
+  name: 'teamIds.lookUp',
+  text: 'SELECT id FROM teams WHERE slug = $1',
+});
 
 const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
   t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
   t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role`;
 
-const FIND = {
+const FIND = point(1, {
   name: 'teams.find',
   text: `
     SELECT ${COLUMNS}
@@ -136,18 +173,25 @@ const FIND = {
     JOIN team_usage u ON u.team_id = $1
     LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
-};
+});
 
-/** The array keeps PostgreSQL from reading all teams where it takes a user to have very many. */
-const LIST = {
+/**
+ * The inner joins take the row without a team away. The array keeps PostgreSQL from reading all teams where it takes
+ * a user to have very many.
+ */
+const LIST = listRead({
   name: 'teams.list',
   text: `
-    SELECT ${COLUMNS}
-    FROM teams t
-    JOIN team_usage u ON u.team_id = t.id
-    JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
-    WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-      AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
-    ORDER BY t.created_at, t.id
-    LIMIT $4`,
-};
+    SELECT m.walked, m.at, ${COLUMNS}
+    FROM (${pageSql(
+      `
+        SELECT member.team_id AS id, member.role,
+          (SELECT created_at FROM teams WHERE id = member.team_id) AS at
+        FROM team_members member WHERE member.user_id = $1`,
+      2,
+    )}
+    ) AS m
+    JOIN teams t ON t.id = m.id
+    JOIN team_usage u ON u.team_id = m.id
+    ORDER BY m.at, m.id`,
+});

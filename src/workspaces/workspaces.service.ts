@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { decide, enforce } from '../access/decide.js';
+import { type AccessContext, decide, enforce } from '../access/decide.js';
 import type { WorkspaceAction } from '../access/roles.js';
 import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
-import {
-  Database,
-  type PreparedRead,
-  type PreparedStatement,
-  type Transaction,
-} from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
+import type { ListRead, Walked } from '../database/list-reads.js';
+import type { PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
+import {
+  checkFirst,
+  filterList,
+  type Listed,
+  type ListPosition,
+  mapList,
+  mapPortions,
+  type PageRequest,
+  readList,
+} from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
@@ -78,16 +85,13 @@ export class WorkspacesService {
     action: WorkspaceAction,
     [statement, values]: PreparedRead = [FIND, []],
   ): Promise<[InWorkspace<Columns>, ...InWorkspace<Columns>[]]> {
-    // The slug '' is no workspace's: what cannot exist is looked up as what does not.
-    const slug = isPossibleSlug(ref.slug) ? ref.slug : '';
     const [first, ...others] = await this.teams.readForAction<InWorkspace<Columns>>(
       actor,
       ref.team,
       'team.read',
-      [statement, [slug, ...values]],
+      [statement, [slugOf(ref), ...values]],
     );
-    if (!first) throw notFound('workspace');
-    enforce(action, first, 'workspace');
+    authorizeRow(action, first);
     return [first, ...others];
   }
 
@@ -119,29 +123,68 @@ export class WorkspacesService {
   }
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
-  async list(actor: Actor, team: TeamRef): Promise<ListedWorkspace[]> {
-    const found = await this.readEachForAction<FoundListed>(actor, team, 'workspace.read', LIST);
-    return found.map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
+  async list(actor: Actor, team: TeamRef): Promise<Listed<ListedWorkspace>> {
+    const found = await this.listEachForAction<FoundListed>(actor, team, 'workspace.read', LIST);
+    return mapList(found, (workspace) => ({
+      json: workspace.json,
+      access: accessIn(workspace),
+    }));
   }
 
   /**
    * Reads something of each workspace of a team for which the caller may do this, oldest first.
-   * @param statement one of inEachWorkspace()
+   * @param list one of inEachWorkspace()
    * @throws DomainError as forAction()
    */
-  async readEachForAction<Columns>(
+  async listEachForAction<Columns>(
     actor: Actor,
     team: TeamRef,
     action: WorkspaceAction,
-    statement: PreparedStatement,
-  ): Promise<InWorkspace<Columns>[]> {
-    const found = await this.teams.readForAction<InWorkspace<Columns>>(
+    list: ListRead,
+  ): Promise<Listed<InWorkspace<Columns>>> {
+    const found = await this.teams.listForAction<InWorkspace<Columns>>(
       actor,
       team,
       'workspace.list',
-      [statement, []],
+      list,
+      {},
     );
-    return found.filter((workspace) => decide(action, workspace) === 'allow');
+    return filterList(found, (workspace) => decide(action, workspace) === 'allow');
+  }
+
+  /**
+   * Reads a list of a workspace's for an action.
+   * @param list its parameters are those of readForAction() and pageSql()
+   * @param toItem returns null for the row that stands for none
+   * @throws DomainError as forAction()
+   */
+  listForAction<Columns, Item extends ListPosition>(
+    actor: Actor,
+    ref: WorkspaceRef,
+    action: WorkspaceAction,
+    list: ListRead,
+    page: PageRequest,
+    toItem: (row: Columns) => Item | null,
+  ): Promise<Listed<Item>> {
+    const toItems = (rows: Columns[]) => rows.flatMap((row) => toItem(row) ?? []);
+    return readList<Item>(page, {
+      read: async (kind, parameters) => {
+        const read: PreparedRead = [list[kind], parameters];
+        const rows = await this.readForAction<Columns & Walked>(actor, ref, action, read);
+        return { rows: toItems(rows), walked: rows[0].walked };
+      },
+      stream: (parameters) => {
+        const values = [slugOf(ref), ...parameters];
+        const rows = this.teams.streamForAction<InWorkspace<Columns>>(
+          actor,
+          ref.team,
+          'team.read',
+          [list.long, values],
+        );
+        const authorized = checkFirst(rows, (first) => authorizeRow(action, first));
+        return mapPortions(authorized, toItems);
+      },
+    });
   }
 
   /**
@@ -242,6 +285,18 @@ export class WorkspacesService {
       if (free !== undefined) return free;
     }
   }
+}
+
+/** The slug '' is no workspace's: what cannot exist is looked up as what does not. */
+const slugOf = ({ slug }: WorkspaceRef): string => (isPossibleSlug(slug) ? slug : '');
+
+/** @throws DomainError not_found, forbidden */
+function authorizeRow<Row extends AccessContext>(
+  action: WorkspaceAction,
+  row: Row | undefined,
+): asserts row is Row {
+  if (!row) throw notFound('workspace');
+  enforce(action, row, 'workspace');
 }
 
 /** @throws DomainError not_found, forbidden */

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
+import { Database } from '../../database/database.js';
+import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
 import {
   combineReads,
-  Database,
   type Frame,
+  manyRows,
+  type Named,
+  type PartialRead,
   type PreparedRead,
-  type PreparedStatement,
-} from '../../database/database.js';
-import { isPossibleSlug, isUuid } from '../../database/identifiers.js';
-import { inWorkspace } from '../../workspaces/workspaces.repository.js';
+  point,
+} from '../../database/statements.js';
+import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ListedChild, ReadItem, WorkspaceIds } from './collection.js';
 import { ancestorsIn, childrenOf, ITEM_JSON } from './item-sql.js';
 
@@ -36,6 +39,12 @@ export type SmallItem = { itemId: string } & (
     })
 );
 
+/** A row of findIn(): there is one in any case. */
+export type FoundRow<Columns = object> = (FoundItem & Columns) | { teamId: null };
+
+export const isFound = <Columns>(row: FoundRow<Columns> | undefined): row is FoundItem & Columns =>
+  row !== undefined && row.teamId !== null;
+
 /** Reads of single items: prepared statements. */
 @Injectable()
 export class ItemsRepository {
@@ -48,13 +57,14 @@ export class ItemsRepository {
   async find(
     id: string,
     userId: string,
-    reads: readonly PreparedRead[] = [],
+    reads: readonly PartialRead[] = [],
   ): Promise<readonly FoundItem[]> {
     if (!isUuid(id)) return [];
     const find = (await this.database.isDistributed()) ? FIND_ON_NODES : FIND;
     const [statement, values] = reads.length > 0 ? combineReads(WITH_ITEM, reads) : [find, []];
     const by = { callerId: userId };
-    return this.database.query<FoundItem>(statement, [id, userId, ...values], by);
+    const rows = await this.database.query<FoundRow>(statement, [id, userId, ...values], by);
+    return isFound(rows[0]) ? (rows as FoundItem[]) : [];
   }
 
   /** The same, with the item if it is small; a distributed database tells the place alone. */
@@ -69,8 +79,8 @@ export class ItemsRepository {
       return found ? { ...found, itemId: id, json: null } : null;
     }
     const statement = FIND_AND_READ[withAncestors ? 'ancestors' : 'plain'];
-    const [row] = await this.database.query<FoundItem & SmallItem>(statement, [id, userId]);
-    return row ?? null;
+    const [row] = await this.database.query<FoundRow<SmallItem>>(statement, [id, userId]);
+    return isFound(row) ? row : null;
   }
 
   /**
@@ -132,9 +142,9 @@ export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => 
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** `OFFSET 0` makes PostgreSQL read a content once. */
-const ITEM = `
-      FROM collections c
+/** The row of an item with its JSON and its content. `OFFSET 0` makes PostgreSQL read a content once. */
+const item = (source: string): string => `
+      FROM ${source}
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item
@@ -147,20 +157,20 @@ const IS_SMALL = `below.count <= ${SMALL.children}
  * An item with its children in one row. If it is too large to be read together with the reads of
  * others, `json` is null.
  * @param team its id in this statement
+ * @param source its row of `collections`, as `c`
  */
-const small = (team: string, condition: string, withAncestors: boolean): string => `
+const small = (team: string, source: string, withAncestors: boolean): string => `
       SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
         CASE WHEN ${IS_SMALL} THEN item.json END AS json,
         CASE WHEN ${IS_SMALL} THEN content.text END AS content,
         CASE WHEN ${IS_SMALL} THEN below.json END AS children, below.marks,
-        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${ITEM}
+        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${item(source)}
       CROSS JOIN LATERAL (
         SELECT count(*) AS count, string_agg(child.json, ',') AS json,
           string_agg(child.mark, '') AS marks
         FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
         ) AS child WHERE item.object = 'collection'
-      ) AS below
-      WHERE ${condition}`;
+      ) AS below`;
 
 /** Columns of small(). */
 const columns = (of: string): string =>
@@ -169,12 +179,9 @@ const columns = (of: string): string =>
     .join(', ');
 
 /** A statement with ancestors and one without: a plan that can do both takes a third more time. */
-const both = (
-  name: string,
-  statement: (name: string, withAncestors: boolean) => PreparedStatement,
-) => ({
-  plain: statement(name, false),
-  ancestors: statement(`${name}.ancestors`, true),
+const both = (name: string, statement: (name: string, withAncestors: boolean) => Named) => ({
+  plain: point(1, statement(name, false)),
+  ancestors: point(1, statement(`${name}.ancestors`, true)),
 });
 
 const inNamedWorkspace = (name: string, key: string) =>
@@ -183,7 +190,13 @@ const inNamedWorkspace = (name: string, key: string) =>
       name,
       columns('found'),
       `
-    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND ${key}`, withAncestors)}
+    LEFT JOIN LATERAL (${small(
+      '$1',
+      `(
+        SELECT * FROM collections c WHERE ${MAY_SEE} AND c.team_id = $1 AND ${key} LIMIT 1
+      ) AS c`,
+      withAncestors,
+    )}
     ) AS found ON true`,
     ),
   );
@@ -193,59 +206,73 @@ const BY_ID = inNamedWorkspace(
 );
 const BY_SLUG = inNamedWorkspace(
   'items.bySlug',
-  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1',
+  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug',
 );
 
 const BY_KEY = inNamedWorkspace(
   'items.byKey',
-  'c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1',
+  'c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key',
 );
 
-const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole"`;
 
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
 
-const byIdAlone = (columns: string, item: string): string => `
-    SELECT ${columns}
-    FROM ${item}
-    JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2`;
+/** Looks up what does not exist in the same tables as what is hidden, so that 404 takes as long. */
+const orNone = (id: string): string => `coalesce(${id}, '${NO_ID}')`;
 
-/** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
+/**
+ * The place of the row $1 of a table, by its id alone. There is a row in any case: its team is null if there is no such
+ * place.
+ * @param read columns of the row that are read, too
+ */
 export const findIn = (
   name: string,
   table: string,
   columns = '',
   joins = '',
-): PreparedStatement => ({
+  read = 'c.team_id, c.workspace_id',
+): Named => ({
   name,
-  text: `${byIdAlone(
-    PLACE + columns,
-    `(SELECT c.team_id, c.workspace_id FROM ${table} c WHERE ${ID_ALONE}) AS c`,
-  )}${joins}`,
+  text: `
+    SELECT ${PLACE}${columns}
+    FROM (SELECT 1) AS one
+    LEFT JOIN LATERAL (SELECT ${read} FROM ${table} c WHERE ${ID_ALONE}) AS c ON true
+    LEFT JOIN workspaces w ON w.team_id = ${orNone('c.team_id')}
+      AND w.id = ${orNone('c.workspace_id')} AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = ${orNone('c.team_id')}
+    LEFT JOIN team_members tm ON tm.team_id = ${orNone('c.team_id')} AND tm.user_id = $2
+    LEFT JOIN workspace_members wm ON wm.team_id = ${orNone('c.team_id')}
+      AND wm.workspace_id = ${orNone('c.workspace_id')} AND wm.user_id = $2${joins}`,
 });
 
-const FIND = findIn('items.find', 'collections');
+const FIND = point(1, findIn('items.find', 'collections'));
 
-/** The same for a distributed database, which would ask every node once more for a subquery with a LIMIT. */
-export const findOnNodes = (name: string, table: string): PreparedStatement => ({
+/**
+ * The same for a distributed database, which asks every node: it would ask them all once more for a subquery with a
+ * LIMIT, and reads a table whole for an outer join with it.
+ */
+export const findOnNodes = (name: string, table: string): Named => ({
   name,
-  text: `${byIdAlone(PLACE, `${table} c`)}
+  text: `
+    SELECT ${PLACE}
+    FROM ${table} c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
     WHERE ${ID_ALONE}`,
 });
 
-const FIND_ON_NODES = findOnNodes('items.findOnNodes', 'collections');
+const FIND_ON_NODES = point(1, findOnNodes('items.findOnNodes', 'collections'));
 
-/** Nothing is read for those who are not in the team. */
 const joined = (reads: string): string => `
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_SEE}) AS place ON true
     LEFT JOIN LATERAL (${reads}) AS found ON true`;
 
 const WITH_ITEM: Frame = {
@@ -264,22 +291,25 @@ export const IN_WORKSPACE: Frame = {
 };
 
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
-const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({
-  name,
-  text: byIdAlone(
-    `${PLACE}, ${columns('c')}`,
-    `(${small('item.team_id', ID_ALONE, withAncestors)}
-    ) AS c`,
+const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) =>
+  findIn(
+    name,
+    'collections',
+    `, ${columns('found')}`,
+    `
+    LEFT JOIN LATERAL (${small('item.team_id', `(SELECT c.* WHERE ${MAY_SEE}) AS c`, withAncestors)}
+    ) AS found ON true`,
+    'c.*',
   ),
-}));
+);
 
 /** An item of any size: its own row, then those of its children. */
-const WITH_CHILDREN = {
+const WITH_CHILDREN = manyRows({
   name: 'items.withChildren',
   text: `
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
-        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${ITEM}
+        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${item('collections c')}
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found
     UNION ALL
@@ -287,12 +317,10 @@ const WITH_CHILDREN = {
     FROM (${childrenOf('$1', '$3')}
     ) AS child
     ORDER BY position NULLS FIRST`,
-  many: true,
-};
+});
 
 /** The direct children of an item, in order. */
-const CHILDREN = {
+const CHILDREN = manyRows({
   name: 'items.children',
   text: childrenOf('$1', '$2'),
-  many: true,
-};
+});

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, type PreparedStatement } from '../../database/database.js';
+import { Database } from '../../database/database.js';
+import { manyRows, point } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';
@@ -126,10 +127,12 @@ export class TreeRepository {
   }
 
   private async loadPlain(request: ListRequest): Promise<BufferedTree | null> {
-    const { id, teamId } = request.workspace;
+    const { callerId, workspace } = request;
+    const { id, teamId } = workspace;
     const items: ListedItem[] = [];
     let characters = 0;
     for await (const rows of this.database.large.portions<ListedItem>([WHOLE, [teamId, id]], {
+      callerId,
       teamId,
     })) {
       items.push(...rows);
@@ -156,18 +159,18 @@ async function byParent(rows: readonly ListedItem[]): Promise<Map<string | null,
 }
 
 /** Returns what an item is. */
-const OBJECT_OF = {
+const OBJECT_OF = point(1, {
   name: 'tree.objectOf',
   text: `
     SELECT object FROM collections
     WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
-};
+});
 
 /**
  * A whole tree without content, in the order of positions. The first row, whose position is '', is no
  * item: it says what the others were read under, at the same moment.
  */
-const WHOLE: PreparedStatement = {
+const WHOLE = manyRows({
   name: 'tree.whole',
   text: `
     SELECT collection, "parentId", json FROM (
@@ -178,5 +181,4 @@ const WHOLE: PreparedStatement = {
       SELECT ${listedItem(false)}, c.position
       FROM collections c WHERE team_id = $1 AND workspace_id = $2
     ) AS rows ORDER BY position`,
-  many: true,
-};
+});

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
+import { scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
 
 /** Versions that one transaction removes, at most. */
@@ -104,7 +105,7 @@ const REMOVE = {
 };
 
 /** It filters by no single team: on a distributed database every node is asked once. */
-const WITHOUT_PAGE = {
+const WITHOUT_PAGE = scan({
   name: 'versionsPurge.withoutPage',
   text: `
     SELECT v.team_id AS "teamId", v.id FROM page_versions v
@@ -112,8 +113,7 @@ const WITHOUT_PAGE = {
     LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
     WHERE c.id IS NULL AND i.id IS NULL
     GROUP BY v.team_id, v.id LIMIT $1`,
-  many: true,
-};
+});
 
 /** The versions of the page $2. */
 const REMOVE_OF_PAGE = {

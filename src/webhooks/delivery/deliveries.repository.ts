@@ -2,6 +2,7 @@ import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
+import { point, scan, write } from '../../database/statements.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
@@ -47,7 +48,7 @@ export const findDue = (
   busy: readonly string[],
 ): Promise<readonly Candidate[]> => database.query(FIND_DUE, [busy]);
 
-const FIND_DUE = {
+const FIND_DUE = scan({
   name: 'webhookDeliveries.findDue',
   text: `
     WITH due AS MATERIALIZED (
@@ -59,7 +60,7 @@ const FIND_DUE = {
     )
     SELECT team_id AS "teamId", webhook_id AS "webhookId" FROM due
     GROUP BY team_id, webhook_id ORDER BY min(due_at) LIMIT 100`,
-};
+});
 
 /**
  * Takes the lease of a webhook, and reads what is due.
@@ -116,13 +117,12 @@ export async function release(database: Database, holder: string, due: Candidate
   await database.query(RELEASE, [due.teamId, due.webhookId, holder]);
 }
 
-const RELEASE = {
+const RELEASE = write({
   name: 'webhookDeliveries.release',
   text: `
     UPDATE webhook_senders SET holder = NULL, leased_until = NULL
     WHERE team_id = $1 AND webhook_id = $2 AND holder = $3`,
-  writes: true,
-};
+});
 
 /** A workspace with what decides on the maker's access to it, and the state of its tree. */
 export type FoundTree = AccessContext & {
@@ -140,12 +140,15 @@ export async function findTree(database: Database, due: DueDelivery): Promise<Fo
   return row?.id ? row : null;
 }
 
-const FIND_TREE = inWorkspace(
-  'webhookDeliveries.findTree',
-  `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
-  '',
-  '',
-  'id',
+const FIND_TREE = point(
+  1,
+  inWorkspace(
+    'webhookDeliveries.findTree',
+    `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
+    '',
+    '',
+    'id',
+  ),
 );
 
 /** The team of a turn: its slug, and the role of the maker. */
@@ -158,13 +161,13 @@ export async function findTeam(
   return team ?? null;
 }
 
-const FIND_TEAM = {
+const FIND_TEAM = point(1, {
   name: 'webhookDeliveries.findTeam',
   text: `
     SELECT t.slug, m.role FROM teams t
     LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $2
     WHERE t.id = $1`,
-};
+});
 
 /** What changes in the state of a turn before an attempt. */
 export interface Progress {
@@ -190,7 +193,7 @@ export async function keepProgress(
   ]);
 }
 
-const KEEP = {
+const KEEP = write({
   name: 'webhookDeliveries.keep',
   text: `
     UPDATE webhook_states
@@ -200,19 +203,17 @@ const KEEP = {
       message_id = $10, body = $11, attempts = 0,
       due_at = CASE WHEN $10::text IS NOT NULL THEN due_at END
     WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3`,
-  writes: true,
-};
+});
 
 /** Forgets a scope: the workspace is gone. */
 export async function forgetScope(database: Database, due: DueDelivery): Promise<void> {
   await database.query(FORGET, [due.teamId, due.webhookId, due.scopeId]);
 }
 
-const FORGET = {
+const FORGET = write({
   name: 'webhookDeliveries.forget',
   text: 'DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3',
-  writes: true,
-};
+});
 
 /** An attempt that is over. */
 export interface Attempt {
@@ -306,10 +307,10 @@ export async function findEnabled(
   return found ?? null;
 }
 
-const FIND_ENABLED = {
+const FIND_ENABLED = point(1, {
   name: 'webhookDeliveries.findEnabled',
   text: `
     SELECT h.url, m.role AS "makerRole" FROM webhooks h
     LEFT JOIN team_members m ON m.team_id = h.team_id AND m.user_id = h.maker_id
     WHERE h.team_id = $1 AND h.id = $2 AND h.enabled`,
-};
+});

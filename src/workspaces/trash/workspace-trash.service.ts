@@ -7,7 +7,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { withSuffix } from '../../database/identifiers.js';
 import { timeOf } from '../../database/time.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import { type Listed, mapList, type PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Team, TeamRef } from '../../teams/team.js';
@@ -69,8 +69,8 @@ export class WorkspaceTrashService {
     actor: Actor,
     ref: TeamRef,
     page: PageRequest,
-  ): Promise<Page<ListedWorkspaceDeletion>> {
-    const { items, next } = await this.teams.listForAction<ListedRow>(
+  ): Promise<Listed<ListedWorkspaceDeletion>> {
+    const listed = await this.teams.listForAction<ListedRow>(
       actor,
       ref,
       'workspace.list',
@@ -78,11 +78,10 @@ export class WorkspaceTrashService {
       page,
       [this.ttl],
     );
-    const listed = items.map(({ at: deletedAt, ...row }) => {
+    return mapList(listed, ({ at: deletedAt, ...row }) => {
       const expiresAt = new Date(deletedAt.getTime() + this.ttl * 1000);
       return { ...row, deletedAt, expiresAt };
     });
-    return { items: listed, next };
   }
 
   /**
