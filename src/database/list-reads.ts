@@ -1,4 +1,4 @@
-import { type ManyRows, manyRows, type Named, type PointRead, point } from './statements.js';
+import { type ManyRows, manyRows, type PointRead, point } from './statements.js';
 
 // Lists of a length that nobody knows before: short ones share the connections of point reads, long ones do not.
 
@@ -8,56 +8,49 @@ export const SHORT_LIST = 100;
 /** Stands for no bound where a statement takes a number. */
 export const ALL = 2_000_000_000;
 
-/**
- * A read of a page of a list: the same statement in two kinds. It is given how many rows it may walk, before it joins,
- * filters or sorts any of them (see pageSql()), and each row that it returns tells how many it has walked.
- */
+/** How a list is read that is ordered by time and id. */
 export interface ListRead {
-  /** Walks one row more than a short list has: if that was all of them, the page is complete. */
+  /**
+   * Is read first: all of the list, if it is short. It takes 101 rows before it joins, filters or sorts any, and
+   * returns them all: one more than a short list has says that it is not.
+   */
   short: PointRead;
-  /** Is read if it was not. */
+  /** Is read if the list is not short: a page of it. Its last parameters are those of pageParameters(). */
   long: ManyRows;
-}
-
-/** What a row of a ListRead has beside its columns. */
-export interface Walked {
-  walked: number;
-}
-
-export const listRead = ({ name, text }: Named): ListRead => ({
-  short: point(SHORT_LIST + 1, { name: `${name}.short`, text }),
-  long: manyRows({ name, text }),
-});
-
-/** How a page is made of the rows of a list, as `row`. */
-interface PageOptions {
-  /** More columns, and where they come from; their conditions. */
-  columns?: string;
-  joins?: string;
-  condition?: string;
   /** Newest first. */
+  isDescending: boolean;
+}
+
+interface ListOptions {
+  name: string;
+  /**
+   * SELECT of all rows of the list, among their columns `at` and `id`: from one table, by an index that finds them. An
+   * order, if it has one, is that of the index.
+   */
+  rows: string;
+  /** Of the long list, whose rows are called `row`: elements that are not shown. Those of a short one are left out later. */
+  condition?: string;
+  /** Parameters of the statement before those of the page. */
+  parameters: number;
+  /** The statement; `found` is a subquery. */
+  text(found: string): string;
   isDescending?: boolean;
 }
 
-/**
- * SQL that reads a page of a list which is ordered by time and id. It returns a row in any case: the columns of the
- * list are null if there is none.
- * @param rows SELECT of all rows of the list, among their columns `at` and `id`: from one table, by the index that
- *   finds them
- * @param first number of the first of four parameters: those of pageParameters(), and the most rows to walk
- */
-export function pageSql(rows: string, first: number, options: PageOptions = {}): string {
-  const { columns = '', joins = '', condition = '', isDescending = false } = options;
-  const [at, id, limit, walk] = [0, 1, 2, 3].map((n) => `$${first + n}`);
-  const direction = isDescending ? ' DESC' : '';
-  return `
-      WITH walked AS MATERIALIZED (${rows}
-        LIMIT ${walk}::int
-      )
-      SELECT count.walked, page.* FROM (SELECT count(*)::int AS walked FROM walked) AS count
-      LEFT JOIN (
-        SELECT row.*${columns} FROM walked AS row${joins}
-        WHERE (${at}::timestamptz IS NULL OR (row.at, row.id) ${isDescending ? '<' : '>'} (${at}, ${id}::uuid))${condition}
-        ORDER BY row.at${direction}, row.id${direction} LIMIT ${limit}
-      ) AS page ON true`;
+export function listRead(options: ListOptions): ListRead {
+  const { name, rows, condition = '', parameters, text, isDescending = false } = options;
+  const [at, id, limit] = [1, 2, 3].map((n) => `$${parameters + n}`);
+  const [isAfter, direction] = isDescending ? ['<', ' DESC'] : ['>', ''];
+  const short = `${rows}
+      LIMIT ${SHORT_LIST + 1}`;
+  const long = `
+      SELECT * FROM (${rows}
+      ) AS row
+      WHERE (${at}::timestamptz IS NULL OR (row.at, row.id) ${isAfter} (${at}, ${id}::uuid))${condition}
+      ORDER BY row.at${direction}, row.id${direction} LIMIT ${limit}`;
+  return {
+    short: point(SHORT_LIST + 1, { name: `${name}.short`, text: text(short) }),
+    long: manyRows({ name, text: text(long) }),
+    isDescending,
+  };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { ALL, type ListRead, SHORT_LIST } from '../database/list-reads.js';
+import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
 
@@ -88,14 +88,6 @@ export type Listed<T> = Page<T> | AsyncGenerator<T[], void>;
 /** Elements that are held for one response, about 2 MiB of JSON; more are streamed. */
 export const HELD = 5000;
 
-/** How a list is read. The parameters are those of pageSql(). */
-export interface ListSource<Row> {
-  /** @returns the rows of the page, and how many were walked to find them */
-  read(kind: keyof ListRead, parameters: unknown[]): Promise<{ rows: Row[]; walked: number }>;
-  /** The rows of the long list, of one moment. */
-  stream(parameters: unknown[]): AsyncGenerator<Row[], void>;
-}
-
 /** The same list with other elements. */
 export function mapList<From, To>(listed: Listed<From>, map: (element: From) => To): Listed<To> {
   if ('items' in listed) return { items: listed.items.map(map), next: listed.next };
@@ -103,7 +95,7 @@ export function mapList<From, To>(listed: Listed<From>, map: (element: From) => 
 }
 
 /** The elements of a list for which a condition holds. */
-export function filterList<T>(listed: Listed<T>, holds: (element: T) => boolean): Listed<T> {
+function filterList<T>(listed: Listed<T>, holds: (element: T) => boolean): Listed<T> {
   if ('items' in listed) return { items: listed.items.filter(holds), next: listed.next };
   return mapPortions(listed, (rows) => rows.filter(holds));
 }
@@ -137,17 +129,40 @@ export async function* checkFirst<Row>(
   if (!isChecked) check(undefined);
 }
 
-/** Reads a list of unknown length: as a short one first, and again if it is longer. */
+/** Runs the statements of a list. */
+export interface ListSource<Row> {
+  read(kind: 'short' | 'long', page: unknown[]): Promise<Row[]>;
+  /** The rows of the long list, of one moment, as fast as its caller takes them. */
+  stream(page: unknown[]): AsyncGenerator<Row[], void>;
+}
+
+/**
+ * Reads a list of unknown length: as a short one first, and again if it is longer.
+ * @param isShown tells which rows are elements of the list; the others only count
+ */
 export async function readList<Row extends ListPosition>(
+  list: Pick<ListRead, 'isDescending'>,
   page: PageRequest,
   source: ListSource<Row>,
+  isShown: (row: Row) => boolean,
 ): Promise<Listed<Row>> {
-  const short = await source.read('short', [...pageParameters(page), SHORT_LIST + 1]);
-  if (short.walked <= SHORT_LIST) return pageOf(short.rows, page, 'at');
+  const short = await source.read('short', []);
+  if (short.length <= SHORT_LIST) {
+    const { after } = page;
+    const isOnPage = (row: Row) => isShown(row) && (!after || isBehind(row, after, list));
+    return pageOf(short.filter(isOnPage), page, 'at');
+  }
   const held = { ...page, limit: page.limit ?? HELD };
-  const long = await source.read('long', [...pageParameters(held), ALL]);
-  const isTooLong = page.limit === undefined && long.rows.length > HELD;
-  return isTooLong ? source.stream([...pageParameters(page), ALL]) : pageOf(long.rows, page, 'at');
+  const long = (await source.read('long', pageParameters(held))).filter(isShown);
+  if (page.limit !== undefined || long.length <= HELD) return pageOf(long, page, 'at');
+  return filterList(source.stream(pageParameters(page)), isShown);
+}
+
+/** Whether an element comes after a position. Times have no parts of milliseconds. */
+function isBehind(row: ListPosition, after: ListPosition, list: Pick<ListRead, 'isDescending'>) {
+  const [a, b] = list.isDescending ? [after, row] : [row, after];
+  const later = a.at.getTime() - b.at.getTime();
+  return later > 0 || (later === 0 && a.id > b.id);
 }
 
 /** Sets the Link header that leads to the next page, if there is one. */

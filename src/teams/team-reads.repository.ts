@@ -6,18 +6,19 @@ import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/identifiers.js';
-import { ALL, listRead, pageSql, type Walked } from '../database/list-reads.js';
-import { type ManyRows, type PreparedRead, point } from '../database/statements.js';
+import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
+import { type ManyRows, manyRows, type PreparedRead, point } from '../database/statements.js';
 import {
   type Listed,
   type ListPosition,
+  type ListSource,
   mapList,
   type PageRequest,
   readList,
 } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 
-type ListedRow = TeamRow & ListPosition & Walked & { role: TeamRole };
+type ListedRow = TeamRow & ListPosition & { role: TeamRole };
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -80,18 +81,14 @@ export class TeamReadsRepository {
 
   /** The user's teams, oldest first. */
   async list(userId: string, page: PageRequest): Promise<Listed<Team>> {
-    const listed = await readList<ListedRow>(page, {
-      read: async (kind, parameters) => {
+    const source: ListSource<ListedRow> = {
+      read: async (kind, values) => {
         const by = { callerId: userId };
-        const values = [userId, ...parameters];
-        const rows = await this.database.query<ListedRow>(LIST[kind], values, by);
-        // No row after a position tells nothing: only then, since every team of the user has one.
-        const walked = rows[0]?.walked ?? (page.after ? ALL : 0);
-        return { rows: [...rows], walked };
+        return [...(await this.database.query<ListedRow>(LIST[kind], [userId, ...values], by))];
       },
-      stream: (parameters) =>
-        this.database.large.forCaller(userId, [LIST.long, [userId, ...parameters]]),
-    });
+      stream: (values) => this.database.large.forCaller(userId, [LIST.long, [userId, ...values]]),
+    };
+    const listed = await readList(LIST, page, source, () => true);
     return mapList(listed, (row) => this.toTeam(row, row.role));
   }
 
@@ -175,23 +172,37 @@ const FIND = point(1, {
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
 });
 
-/**
- * The inner joins take the row without a team away. The array keeps PostgreSQL from reading all teams where it takes
- * a user to have very many.
- */
-const LIST = listRead({
+/** The array keeps PostgreSQL from reading all teams where it takes a user to have very many. */
+const SHORT = point(SHORT_LIST + 1, {
+  name: 'teams.list.short',
+  text: `
+    WITH m AS MATERIALIZED (
+      SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT ${SHORT_LIST + 1}
+    )
+    SELECT t.created_at AS at, ${COLUMNS}
+    FROM teams t
+    JOIN team_usage u ON u.team_id = t.id
+    JOIN m ON m.team_id = t.id
+    WHERE t.id = ANY (ARRAY (SELECT team_id FROM m))
+    ORDER BY t.created_at, t.id`,
+});
+
+/** One look-up for each team, however many there are. */
+const LONG = manyRows({
   name: 'teams.list',
   text: `
-    SELECT m.walked, m.at, ${COLUMNS}
-    FROM (${pageSql(
-      `
-        SELECT member.team_id AS id, member.role,
-          (SELECT created_at FROM teams WHERE id = member.team_id) AS at
-        FROM team_members member WHERE member.user_id = $1`,
-      2,
-    )}
+    SELECT m.at, ${COLUMNS}
+    FROM (
+      SELECT * FROM (
+        SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
+        FROM team_members WHERE user_id = $1
+      ) AS member
+      WHERE ($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid))
+      ORDER BY at, id LIMIT $4
     ) AS m
     JOIN teams t ON t.id = m.id
     JOIN team_usage u ON u.team_id = m.id
     ORDER BY m.at, m.id`,
 });
+
+const LIST: ListRead = { short: SHORT, long: LONG, isDescending: false };

@@ -7,7 +7,7 @@ import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database, type Transaction } from '../database/database.js';
-import type { ListRead, Walked } from '../database/list-reads.js';
+import type { ListRead } from '../database/list-reads.js';
 import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
@@ -16,6 +16,7 @@ import {
   checkFirst,
   type Listed,
   type ListPosition,
+  type ListSource,
   mapList,
   mapPortions,
   type PageRequest,
@@ -70,23 +71,15 @@ export class TeamsService {
     action: TeamAction,
     read: PreparedRead,
   ): Promise<(Columns & { id: string; teamId: string })[]> {
-    return foundIn(await this.rowsForAction<Columns>(actor, ref, action, read));
-  }
-
-  private async rowsForAction<Columns>(
-    actor: Actor,
-    ref: TeamRef,
-    action: TeamAction,
-    read: PreparedRead,
-  ): Promise<[InTeam<Columns>, ...InTeam<Columns>[]]> {
-    const rows = await this.reads.read<Columns>(ref, actor.id, read);
-    authorizeRow(ref, action, rows?.[0]);
-    return rows as [InTeam<Columns>, ...InTeam<Columns>[]];
+    const rows = (await this.reads.read<Columns>(ref, actor.id, read)) ?? [];
+    authorizeRow(ref, action, rows[0]);
+    return foundIn(rows);
   }
 
   /**
    * Reads a list of a team's for an action.
-   * @param list its parameters are those of readForAction(), of pageSql(), and `values`
+   * @param list its parameters are those of readForAction(), `values`, and a page
+   * @param isShown tells which rows are elements of the list
    * @throws DomainError as forAction()
    */
   listForAction<Item>(
@@ -96,18 +89,15 @@ export class TeamsService {
     list: ListRead,
     page: PageRequest,
     values: unknown[] = [],
+    isShown: (row: InTeamList<Item>) => boolean = () => true,
   ): Promise<Listed<InTeamList<Item>>> {
-    return readList<InTeamList<Item>>(page, {
-      read: async (kind, parameters) => {
-        const read: PreparedRead = [list[kind], [...parameters, ...values]];
-        const rows = await this.rowsForAction<InTeamList<Item>>(actor, ref, action, read);
-        // Also where it has found nothing.
-        const { walked } = rows[0] as unknown as Walked;
-        return { rows: foundIn(rows), walked };
-      },
-      stream: (parameters) =>
-        this.streamForAction(actor, ref, action, [list.long, [...parameters, ...values]]),
-    });
+    const source: ListSource<InTeamList<Item>> = {
+      read: (kind, position) =>
+        this.readForAction(actor, ref, action, [list[kind], [...values, ...position]]),
+      stream: (position) =>
+        this.streamForAction(actor, ref, action, [list.long, [...values, ...position]]),
+    };
+    return readList(list, page, source, isShown);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { AccessContext } from '../access/decide.js';
 import type { Reader, Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
-import { type ListRead, listRead, pageSql } from '../database/list-reads.js';
+import { type ListRead, listRead } from '../database/list-reads.js';
 import { jsonTime } from '../database/pipelined-transaction.js';
 import { type Named, point } from '../database/statements.js';
 import { slugTakenInTeam } from './errors.js';
@@ -136,34 +136,39 @@ const JSON_TEXT = `format(
 
 /**
  * A statement for WorkspacesService.listEachForAction(): the workspaces of a team, oldest first, without the
- * private ones that the user has no role in.
+ * private ones that the user has no role in, which a short list has, too: decide() leaves them out.
  * @param columns to read beside the access to the workspace `w`
  */
 export const inEachWorkspace = (name: string, columns: string): ListRead =>
   listRead({
     name,
-    text: `
-    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", w.walked, w.at, ${columns}
+    // A look-up for each: a join may compare each workspace with each role of the user.
+    rows: `
+      SELECT *, created_at AS at, (
+        SELECT role FROM workspace_members wm
+        WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+      ) AS "workspaceRole"
+      FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL`,
+    condition: ` AND ${isListed('row')}`,
+    parameters: 3,
+    text: (found) => `
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", w.at, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (${pageSql(
-      `
-        SELECT *, created_at AS at FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL`,
-      4,
-      {
-        columns: ', wm.role AS "workspaceRole"',
-        joins: `
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = row.id AND wm.user_id = $3`,
-        condition: " AND (row.visibility = 'public' OR wm.role IS NOT NULL)",
-      },
-    )}
+    LEFT JOIN (${found}
     ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.at, w.id`,
   });
 
-export const LIST = inEachWorkspace('workspaces.list', `${JSON_TEXT} AS json`);
+/** False for a private workspace that the user has no role in. */
+const isListed = (of: string): string =>
+  `(${of}.visibility = 'public' OR ${of}."workspaceRole" IS NOT NULL)`;
+
+export const LIST = inEachWorkspace(
+  'workspaces.list',
+  `CASE WHEN ${isListed('w')} THEN ${JSON_TEXT} END AS json`,
+);
 
 const LOCK = {
   name: 'workspaces.lock',

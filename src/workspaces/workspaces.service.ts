@@ -5,16 +5,16 @@ import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
-import type { ListRead, Walked } from '../database/list-reads.js';
-import type { PreparedRead } from '../database/statements.js';
+import type { ListRead } from '../database/list-reads.js';
+import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
 import {
   checkFirst,
-  filterList,
   type Listed,
   type ListPosition,
+  type ListSource,
   mapList,
   mapPortions,
   type PageRequest,
@@ -142,19 +142,20 @@ export class WorkspacesService {
     action: WorkspaceAction,
     list: ListRead,
   ): Promise<Listed<InWorkspace<Columns>>> {
-    const found = await this.teams.listForAction<InWorkspace<Columns>>(
+    return this.teams.listForAction<InWorkspace<Columns>>(
       actor,
       team,
       'workspace.list',
       list,
       {},
+      [],
+      (workspace) => decide(action, workspace) === 'allow',
     );
-    return filterList(found, (workspace) => decide(action, workspace) === 'allow');
   }
 
   /**
    * Reads a list of a workspace's for an action.
-   * @param list its parameters are those of readForAction() and pageSql()
+   * @param list its parameters are those of readForAction(), and a page
    * @param toItem returns null for the row that stands for none
    * @throws DomainError as forAction()
    */
@@ -167,24 +168,24 @@ export class WorkspacesService {
     toItem: (row: Columns) => Item | null,
   ): Promise<Listed<Item>> {
     const toItems = (rows: Columns[]) => rows.flatMap((row) => toItem(row) ?? []);
-    return readList<Item>(page, {
-      read: async (kind, parameters) => {
-        const read: PreparedRead = [list[kind], parameters];
-        const rows = await this.readForAction<Columns & Walked>(actor, ref, action, read);
-        return { rows: toItems(rows), walked: rows[0].walked };
-      },
-      stream: (parameters) => {
-        const values = [slugOf(ref), ...parameters];
+    const source: ListSource<Item> = {
+      read: async (kind, values) =>
+        toItems(await this.readForAction<Columns>(actor, ref, action, [list[kind], values])),
+      stream: (values) => {
+        const read: [ManyRows, unknown[]] = [list.long, [slugOf(ref), ...values]];
         const rows = this.teams.streamForAction<InWorkspace<Columns>>(
           actor,
           ref.team,
           'team.read',
-          [list.long, values],
+          read,
         );
-        const authorized = checkFirst(rows, (first) => authorizeRow(action, first));
-        return mapPortions(authorized, toItems);
+        return mapPortions(
+          checkFirst(rows, (first) => authorizeRow(action, first)),
+          toItems,
+        );
       },
-    });
+    };
+    return readList(list, page, source, () => true);
   }
 
   /**

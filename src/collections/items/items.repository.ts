@@ -142,41 +142,41 @@ export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => 
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** The row of an item with its JSON and its content. `OFFSET 0` makes PostgreSQL read a content once. */
-const item = (source: string): string => `
-      FROM ${source}
+/** The JSON and the content of the row `c` of an item. `OFFSET 0` makes PostgreSQL read a content once. */
+const item = (isSeen?: string): string => `
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item
-      CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content`;
-
-const IS_SMALL = `below.count <= ${SMALL.children}
-          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+      CROSS JOIN LATERAL (
+        SELECT ${isSeen ? `CASE WHEN ${isSeen} THEN c.content::text END` : 'c.content::text'} AS text OFFSET 0
+      ) AS content`;
 
 /**
- * An item with its children in one row. If it is too large to be read together with the reads of
+ * Reads the row `c` of an item with its children in one row. If it is too large to be read together with the reads of
  * others, `json` is null.
  * @param team its id in this statement
- * @param source its row of `collections`, as `c`
+ * @param isSeen SQL: whether it is read at all; absent: it is
  */
-const small = (team: string, source: string, withAncestors: boolean): string => `
-      SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-        CASE WHEN ${IS_SMALL} THEN item.json END AS json,
-        CASE WHEN ${IS_SMALL} THEN content.text END AS content,
-        CASE WHEN ${IS_SMALL} THEN below.json END AS children, below.marks,
-        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${item(source)}
+function small(team: string, withAncestors: boolean, isSeen?: string) {
+  const isSmall = `below.count <= ${SMALL.children}
+          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+  const onlyIf = (value: string) =>
+    `CASE WHEN ${isSeen ? `${isSeen} AND ` : ''}${isSmall} THEN ${value} END`;
+  return {
+    columns: `c.id AS "itemId", c.object, c.version,
+        ${onlyIf('item.json')} AS json,
+        ${onlyIf('content.text')} AS content,
+        ${onlyIf('below.json')} AS children, below.marks,
+        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors`,
+    joins: `${item(isSeen)}
       CROSS JOIN LATERAL (
         SELECT count(*) AS count, string_agg(child.json, ',') AS json,
           string_agg(child.mark, '') AS marks
         FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
-        ) AS child WHERE item.object = 'collection'
-      ) AS below`;
-
-/** Columns of small(). */
-const columns = (of: string): string =>
-  ['"itemId"', 'object', 'version', 'json', 'content', 'children', 'marks', 'ancestors']
-    .map((column) => `${of}.${column}`)
-    .join(', ');
+        ) AS child WHERE item.object = 'collection'${isSeen ? ` AND ${isSeen}` : ''}
+      ) AS below`,
+  };
+}
 
 /** A statement with ancestors and one without: a plan that can do both takes a third more time. */
 const both = (name: string, statement: (name: string, withAncestors: boolean) => Named) => ({
@@ -184,22 +184,22 @@ const both = (name: string, statement: (name: string, withAncestors: boolean) =>
   ancestors: point(1, statement(`${name}.ancestors`, true)),
 });
 
+/** Nothing of a hidden workspace is read. */
 const inNamedWorkspace = (name: string, key: string) =>
-  both(name, (name, withAncestors) =>
-    inWorkspace(
+  both(name, (name, withAncestors) => {
+    const { columns, joins } = small('$1', withAncestors);
+    return inWorkspace(
       name,
-      columns('found'),
+      'found.*',
       `
-    LEFT JOIN LATERAL (${small(
-      '$1',
-      `(
+    LEFT JOIN LATERAL (
+      SELECT ${columns}
+      FROM (
         SELECT * FROM collections c WHERE ${MAY_SEE} AND c.team_id = $1 AND ${key} LIMIT 1
-      ) AS c`,
-      withAncestors,
-    )}
+      ) AS c${joins}
     ) AS found ON true`,
-    ),
-  );
+    );
+  });
 const BY_ID = inNamedWorkspace(
   'items.byId',
   'c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id',
@@ -221,32 +221,34 @@ const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
 
-/** Looks up what does not exist in the same tables as what is hidden, so that 404 takes as long. */
-const orNone = (id: string): string => `coalesce(${id}, '${NO_ID}')`;
-
 /**
- * The place of the row $1 of a table, by its id alone. There is a row in any case: its team is null if there is no such
- * place.
- * @param read columns of the row that are read, too
+ * The place of the row $1 of a table, by its id alone. There is a row in any case, whose team is null if there is no
+ * such place: what does not exist is looked up in the same tables as what is hidden, so that 404 takes as long.
+ * @param read columns of the row that are read, after its team and its workspace
  */
 export const findIn = (
   name: string,
   table: string,
   columns = '',
   joins = '',
-  read = 'c.team_id, c.workspace_id',
+  read: readonly string[] = [],
 ): Named => ({
   name,
   text: `
     SELECT ${PLACE}${columns}
-    FROM (SELECT 1) AS one
-    LEFT JOIN LATERAL (SELECT ${read} FROM ${table} c WHERE ${ID_ALONE}) AS c ON true
-    LEFT JOIN workspaces w ON w.team_id = ${orNone('c.team_id')}
-      AND w.id = ${orNone('c.workspace_id')} AND num_nulls(w.deleted_at) = 1
-    LEFT JOIN teams t ON t.id = ${orNone('c.team_id')}
-    LEFT JOIN team_members tm ON tm.team_id = ${orNone('c.team_id')} AND tm.user_id = $2
-    LEFT JOIN workspace_members wm ON wm.team_id = ${orNone('c.team_id')}
-      AND wm.workspace_id = ${orNone('c.workspace_id')} AND wm.user_id = $2${joins}`,
+    FROM (
+      SELECT * FROM (
+        SELECT ${['team_id', 'workspace_id', ...read].join(', ')} FROM ${table} c WHERE ${ID_ALONE}
+      ) AS c
+      UNION ALL
+      SELECT ${[`'${NO_ID}'`, `'${NO_ID}'`, ...read.map(() => 'NULL')].join(', ')} LIMIT 1
+    ) AS c
+    LEFT JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2${joins}`,
 });
 
 const FIND = point(1, findIn('items.find', 'collections'));
@@ -290,18 +292,20 @@ export const IN_WORKSPACE: Frame = {
   text: (reads) => inWorkspace('', 'found.part, found.row', joined(reads)).text,
 };
 
+/** The columns of an item that small() takes. */
+const READ = ['id', 'parent_id', 'object', 'name', 'slug', 'key', 'version', 'content'].concat([
+  'created_at',
+  'updated_at',
+  'created_by',
+  'updated_by',
+  'author_version',
+]);
+
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
-const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) =>
-  findIn(
-    name,
-    'collections',
-    `, ${columns('found')}`,
-    `
-    LEFT JOIN LATERAL (${small('item.team_id', `(SELECT c.* WHERE ${MAY_SEE}) AS c`, withAncestors)}
-    ) AS found ON true`,
-    'c.*',
-  ),
-);
+const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => {
+  const { columns, joins } = small('item.team_id', withAncestors, MAY_SEE);
+  return findIn(name, 'collections', `, ${columns}`, joins, READ);
+});
 
 /** An item of any size: its own row, then those of its children. */
 const WITH_CHILDREN = manyRows({
@@ -309,7 +313,8 @@ const WITH_CHILDREN = manyRows({
   text: `
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
-        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${item('collections c')}
+        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark
+      FROM collections c${item()}
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found
     UNION ALL

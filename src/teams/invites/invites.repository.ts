@@ -2,13 +2,13 @@ import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
 import { isUuid, newId } from '../../database/identifiers.js';
-import { listRead, pageSql, type Walked } from '../../database/list-reads.js';
+import { listRead } from '../../database/list-reads.js';
 import { columns } from '../../database/pipelined-transaction.js';
-import { type ManyRows, point } from '../../database/statements.js';
+import { point } from '../../database/statements.js';
 import {
   type Listed,
   type ListPosition,
-  mapPortions,
+  type ListSource,
   type PageRequest,
   readList,
 } from '../../http/pagination.js';
@@ -31,7 +31,8 @@ export interface Invite {
 /** An invite in a list. */
 export type ListedInvite = Omit<Invite, 'teamId' | 'state'>;
 
-type ListedRow = ListedInvite & ListPosition & Walked;
+/** A row of LIST: an invite in any state. */
+type ListedRow = ListedInvite & ListPosition & { isOpen: boolean };
 
 /** An invite as it was read: `isExpired` as the database judged it. */
 export interface FoundInvite extends Invite {
@@ -52,22 +53,15 @@ export function listInvitesTo(
   email: string,
   page: PageRequest,
 ): Promise<Listed<ListedInvite>> {
-  const valuesOf = (parameters: unknown[]) => [foldEmail(email), ...parameters];
-  return readList<ListedRow>(page, {
-    read: async (kind, parameters) => {
-      const values = valuesOf(parameters);
-      const rows = await database.query<ListedRow>(LIST[kind], values, { callerId });
-      return { rows: foundIn(rows), walked: rows[0]?.walked ?? 0 };
-    },
-    stream: (parameters) => {
-      const read: [ManyRows, unknown[]] = [LIST.long, valuesOf(parameters)];
-      return mapPortions(database.large.forCaller<ListedRow>(callerId, read), foundIn);
-    },
-  });
+  const address = foldEmail(email);
+  const source: ListSource<ListedRow> = {
+    read: async (kind, page) => [
+      ...(await database.query<ListedRow>(LIST[kind], [address, ...page], { callerId })),
+    ],
+    stream: (page) => database.large.forCaller(callerId, [LIST.long, [address, ...page]]),
+  };
+  return readList(LIST, page, source, ({ isOpen }) => isOpen);
 }
-
-/** The rows without the one that stands for none. */
-const foundIn = (rows: readonly ListedRow[]): ListedRow[] => rows.filter(({ id }) => id !== null);
 
 /** An invite for this email, in any state. */
 export async function findInvite(
@@ -169,15 +163,14 @@ const LISTED =
 /** For TeamsService.listForAction(): the pending invites, including expired ones, oldest first. */
 export const PENDING = listRead({
   name: 'invites.pending',
-  text: `
+  rows: `
+      SELECT ${LISTED} FROM team_invites WHERE team_id = $1 AND state = 'pending'`,
+  parameters: 3,
+  text: (found) => `
     SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (${pageSql(
-      `
-        SELECT ${LISTED} FROM team_invites WHERE team_id = $1 AND state = 'pending'`,
-      4,
-    )}
+    LEFT JOIN (${found}
     ) i ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY i.at, i.id`,
@@ -190,16 +183,15 @@ const SELECT_INVITE = `
 
 const LIST = listRead({
   name: 'invites.list',
-  text: `
-    SELECT i.* FROM (${pageSql(
-      `
-        SELECT ${LISTED}, (state = 'pending' AND NOT ${IS_EXPIRED}) AS is_open
-        FROM team_invites WHERE lower(email COLLATE "C") = $1`,
-      2,
-      { condition: ' AND row.is_open' },
-    )}
+  rows: `
+      SELECT ${LISTED}, (state = 'pending' AND NOT ${IS_EXPIRED}) AS "isOpen"
+      FROM team_invites WHERE lower(email COLLATE "C") = $1`,
+  condition: ' AND row."isOpen"',
+  parameters: 1,
+  text: (found) => `
+    SELECT * FROM (${found}
     ) AS i
-    ORDER BY i.at, i.id`,
+    ORDER BY at, id`,
 });
 
 const FIND = point(1, {

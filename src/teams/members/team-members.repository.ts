@@ -3,7 +3,7 @@ import { foldEmail } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead, pageSql } from '../../database/list-reads.js';
+import { listRead } from '../../database/list-reads.js';
 import { tooManyTeams } from '../errors.js';
 
 /** Someone in a team. */
@@ -79,15 +79,14 @@ export const findMembersByEmail = (
 /** For TeamsService.listForAction(): the members, the longest-standing first. */
 export const MEMBERS = listRead({
   name: 'teams.members',
-  text: `
-    SELECT t.id AS "teamId", tm.role AS "teamRole", m.walked, m.id, m.at, p.name, p.email, p.image, m.role
+  rows: `
+      SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1`,
+  parameters: 3,
+  text: (found) => `
+    SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (${pageSql(
-      `
-        SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1`,
-      4,
-    )}
+    LEFT JOIN (${found}
     ) m ON true
     LEFT JOIN users p ON p.id = m.id
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)

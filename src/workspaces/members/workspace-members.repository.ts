@@ -2,7 +2,7 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead, pageSql } from '../../database/list-reads.js';
+import { listRead } from '../../database/list-reads.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
 import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
@@ -101,22 +101,23 @@ export async function successors(
 export type WorkspaceMemberRow = Omit<WorkspaceMember, 'id'> & { userId: string | null; at: Date };
 
 /** For WorkspacesService.listForAction(): the members, the longest-standing first. */
-export const MEMBERS = listRead(
-  inWorkspace(
-    'workspaces.members',
-    'm.walked, m.id AS "userId", m.at, p.name, p.email, p.image, m.role',
-    `
-    LEFT JOIN LATERAL (${pageSql(
+export const MEMBERS = listRead({
+  name: 'workspaces.members',
+  rows: `
+      SELECT user_id AS id, created_at AS at, role FROM workspace_members
+      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_SEE}`,
+  parameters: 4,
+  text: (found) =>
+    inWorkspace(
+      '',
+      'm.id AS "userId", m.at, p.name, p.email, p.image, m.role',
       `
-        SELECT user_id AS id, created_at AS at, role FROM workspace_members
-        WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_SEE}`,
-      5,
-    )}
+    LEFT JOIN LATERAL (${found}
     ) m ON true
     LEFT JOIN users p ON p.id = m.id`,
-    ' ORDER BY m.at, m.id',
-  ),
-);
+      ' ORDER BY m.at, m.id',
+    ).text,
+});
 
 const ALL = {
   name: 'workspaceMembers.all',

@@ -1,7 +1,7 @@
 import type { AccessContext } from '../../access/decide.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead, pageSql } from '../../database/list-reads.js';
+import { listRead } from '../../database/list-reads.js';
 import { type Named, type PreparedRead, point } from '../../database/statements.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
 
@@ -27,6 +27,8 @@ export type ListedRow = Pick<
     at: Date;
     /** In its tree. */
     pages: number;
+    /** Whether the caller may delete it. */
+    isShown: boolean;
   };
 
 /** A workspace in the trash, and what its restoration depends on. */
@@ -99,40 +101,33 @@ const statement = (name: string, found: string, order = ''): Named => ({
 
 const COLUMNS = 'w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages';
 
-/** The caller's role in the workspace `of`. */
-const joinRole = (of: string): string => `
-        LEFT JOIN workspace_members wm
-          ON wm.team_id = $1 AND wm.workspace_id = ${of}.id AND wm.user_id = $3`;
-
-/** decide() says the same; here it makes the pages of the list as long as they were asked for. */
-const MAY_DELETE = `(wm.role = 'editor'
-        OR row.visibility = 'public' AND tm.role IN ('moderator', 'owner'))`;
-
 /**
- * Those that the caller may delete, newest first, for TeamsService.listForAction(); $8: the TTL. In the order of the
- * index of deleted ones, so that no other one is walked.
+ * Those that the caller may delete, as decide() says, too, newest first, for TeamsService.listForAction(); $4: the TTL.
+ * In the order of the index of deleted ones, so that no other one is walked.
  */
-export const LIST = listRead(
-  statement(
-    'workspaceTrash.list',
-    pageSql(
+export const LIST = listRead({
+  name: 'workspaceTrash.list',
+  rows: `
+      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+          SELECT wm.role FROM workspace_members wm
+          WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+        ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$4')}
+      ORDER BY w.deleted_at DESC, w.id DESC`,
+  condition: ' AND row."isShown"',
+  parameters: 4,
+  text: (found) =>
+    statement(
+      '',
       `
-        SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy"
-        FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$8')}
-        ORDER BY w.deleted_at DESC, w.id DESC`,
-      4,
-      {
-        columns: ', p.name AS "deletedByName"',
-        joins: `${joinRole('row')}
-        LEFT JOIN users p ON p.id = row."deletedBy"`,
-        condition: ` AND ${MAY_DELETE}`,
-        isDescending: true,
-      },
-    ),
-    `
+      SELECT found.*, p.name AS "deletedByName" FROM (${found}
+      ) AS found
+      LEFT JOIN users p ON p.id = found."deletedBy"`,
+      `
     ORDER BY w.at DESC, w.id DESC`,
-  ),
-);
+    ).text,
+  isDescending: true,
+});
 
 const FIND = point(
   1,
@@ -145,7 +140,9 @@ const FIND = point(
           SELECT FROM workspaces o
           WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
         ) AS "isSlugTaken"
-      FROM workspaces w${joinRole('w')}
+      FROM workspaces w
+      LEFT JOIN workspace_members wm
+        ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
       WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
   ),
 );

@@ -28,7 +28,7 @@ import {
 } from './workspace-trash.repository.js';
 
 /** A workspace as the trash of its team shows it. */
-export type ListedWorkspaceDeletion = Omit<ListedRow, 'at'> & Deleted;
+export type ListedWorkspaceDeletion = Omit<ListedRow, 'at' | 'isShown'> & Deleted;
 
 /** How a purged workspace wakes the purge process, which belongs to a domain downstream. */
 @Injectable()
@@ -77,8 +77,9 @@ export class WorkspaceTrashService {
       LIST,
       page,
       [this.ttl],
+      ({ isShown }) => isShown,
     );
-    return mapList(listed, ({ at: deletedAt, ...row }) => {
+    return mapList(listed, ({ at: deletedAt, isShown: _, ...row }) => {
       const expiresAt = new Date(deletedAt.getTime() + this.ttl * 1000);
       return { ...row, deletedAt, expiresAt };
     });
