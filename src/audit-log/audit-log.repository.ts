@@ -1,6 +1,6 @@
 import type { AuditAction, TargetType } from '../audit/audit-entries.repository.js';
-import type { PreparedRead, PreparedStatement } from '../database/database.js';
 import { isUuid, NO_ID } from '../database/identifiers.js';
+import { type ManyRows, manyRows, type PreparedRead } from '../database/statements.js';
 import { type PageRequest, pageParameters } from '../http/pagination.js';
 
 /** An entry of the audit log, as statements with ENTRY read it. */
@@ -43,11 +43,10 @@ export function readEntries(
   const filters: unknown[] = [];
   if (action !== undefined) filters.push(action);
   if (actorId !== undefined) filters.push(isUuid(actorId) ? actorId : NO_ID);
-  const statement = LISTS[action === undefined ? 'all' : 'action'][
-    actorId === undefined ? 'all' : 'actor'
-  ] as PreparedStatement;
+  const statement =
+    LISTS[action === undefined ? 'all' : 'action'][actorId === undefined ? 'all' : 'actor'];
   const values = [...pageParameters({ limit, after }), since ?? null, until ?? null, ...filters];
-  return [{ ...statement, many: true }, values];
+  return [statement, values];
 }
 
 /** The columns of an AuditEntry. */
@@ -97,7 +96,7 @@ export const SCOPE = 'coalesce(e.workspace_id, e.team_id)';
  * depends on the entries of others. The newest entry of each scope comes first: only the scopes of the $6
  * newest ones can be on the page, and no entry that is older than all of these ($6 of them given).
  */
-const list = (name: string, filters = ''): PreparedStatement => {
+const list = (name: string, filters = ''): ManyRows => {
   const walk = (scope: string, columns: string, bound: string) => `
         SELECT ${columns} FROM audit_entries e
         WHERE e.team_id = $1 AND ${SCOPE} = ${scope}${filters}
@@ -105,7 +104,7 @@ const list = (name: string, filters = ''): PreparedStatement => {
           AND ${TIME} >= coalesce(${utc('$7')}, '-infinity')
           AND ${TIME} < coalesce(${utc('$8')}, 'infinity')${bound}
         ORDER BY ${TIME} DESC, e.id DESC`;
-  return {
+  return manyRows({
     name,
     text: `
     SELECT t.id AS "teamId", tm.role AS "teamRole", e.*
@@ -137,7 +136,7 @@ const list = (name: string, filters = ''): PreparedStatement => {
     ) e ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY e.at DESC, e.id DESC`,
-  };
+  });
 };
 
 const LISTS = {

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
 import { newId } from '../database/identifiers.js';
+import { write } from '../database/statements.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
 
@@ -21,7 +22,7 @@ export async function recordUser(database: Database, claims: Claims): Promise<st
   return (user as { id: string }).id;
 }
 
-const RECORD = {
+const RECORD = write({
   name: 'users.record',
   text: `
     WITH known AS (
@@ -39,8 +40,7 @@ const RECORD = {
       RETURNING id
     )
     SELECT id FROM written UNION ALL SELECT id FROM known WHERE same`,
-  writes: true,
-};
+});
 
 /**
  * Locks the record against being erased until the transaction ends. Call it before the membership lock:

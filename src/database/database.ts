@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Global,
@@ -24,33 +23,27 @@ import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
 import { SharedCommits, type WriteOnBehalfOf } from './shared-commits.js';
+import {
+  isPointRead,
+  type PointRead,
+  type PreparedCall,
+  type PreparedRead,
+  type PreparedStatement,
+  point,
+  type ReadStatement,
+} from './statements.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** What takes part in a transaction receives this; it is the only way to the transaction. */
 export type Transaction = PipelinedTransaction;
 
-/** A statement prepared once per connection, under its name. */
-export interface PreparedStatement {
-  name: string;
-  text: string;
-  /** Returns many rows: they come in portions, with other callers in between. */
-  many?: boolean;
-  /** Walks many rows to return few: not on the connections that reads of a few rows share. */
-  wide?: boolean;
-  /** Writes, and so may wait for a lock. */
-  writes?: boolean;
-}
-
 /** What sends a statement that only reads: the database, or a transaction. */
 export interface Reader {
   query<Row extends pg.QueryResultRow>(
-    statement: PreparedStatement,
+    statement: ReadStatement,
     values: unknown[],
   ): Promise<readonly Row[]>;
 }
-
-/** A prepared statement and its values. */
-export type PreparedRead = [statement: PreparedStatement, values: unknown[]];
 
 /** Reports retried transactions. One that is retried over and over takes its locks in a wrong order. */
 export class Retries {
@@ -73,10 +66,10 @@ export class Retries {
 }
 
 /** Finds a row on Citus. */
-export const CITUS = {
+export const CITUS = point(1, {
   name: 'database.citus',
   text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
-};
+});
 
 /** Runs statements and transactions. Repositories and the tree writer are the only users. */
 @Injectable()
@@ -100,45 +93,67 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs one prepared statement outside a transaction: a single round trip, shared with others where
-   * it only reads a few rows; one for each portion if it returns `many` rows.
-   * @param by on whose behalf, if it returns `many` rows, is `wide` or `writes`
-   * @throws DomainError conflict: a lock or a connection was not available in time
+   * Runs one prepared statement outside a transaction. A point read shares its round trip with those of others; of
+   * any other kind, one takes a connection of the general pool, and a read of many rows a round trip for each portion.
+   * @param by on whose behalf, of any kind but a point read
+   * @throws DomainError rate_limit_exceeded: a read has waited too long for a connection; conflict: a lock, or a
+   *   connection to write, was not available in time
    */
   async query<Row extends pg.QueryResultRow>(
-    { name, text, many = false, wide = false, writes = false }: PreparedStatement,
+    statement: PreparedStatement,
     values: unknown[],
-    by: OnBehalfOf = { purpose: name },
+    by: OnBehalfOf = { purpose: statement.name },
   ): Promise<readonly Row[]> {
-    const { general, reads } = this.pools;
-    const query = { name, text, values };
-    const portioned = many ? { ...query, rows: PORTION } : query;
-    const onGeneralPool = async () =>
-      (await general.use(by, () => general.pool.query<Row>(portioned))).rows;
-    if (writes) return onGeneralPool().catch(throwBusy);
-    const start = performance.now();
-    try {
-      return many || wide ? await onGeneralPool() : (await reads.query<Row>(query)).rows;
-    } catch (error) {
-      // The connection was dropped: reading again does no harm.
-      if (!isSafeToRetry(error, start)) throw error;
-      return onGeneralPool();
+    if (statement.kind === 'write') {
+      const { general } = this.pools;
+      return general.use(by, () => runOn<Row>(general.pool, statement, values)).catch(throwBusy);
     }
+    const read: PreparedRead = [statement, values];
+    if (!isPointRead(read)) return this.readAlone<Row>(read, by);
+    const [rows] = await this.readPoints<Row>([read]);
+    return rows as Row[];
   }
 
   /**
-   * Runs statements that only read a few rows, one after the other, in one message; each sees what
-   * is committed when its turn comes.
+   * Runs reads one after the other, in one message if all are point reads; each sees what is committed when its turn
+   * comes.
+   * @param by as of query()
    */
-  async read(statements: Statement[]): Promise<Rows[]> {
-    const queries = statements.map(([{ name, text }, values]) => ({ name, text, values }));
+  async read(reads: PreparedCall[], by?: OnBehalfOf): Promise<Rows[]> {
+    if (reads.every(isPointRead)) return this.readPoints(reads);
+    const results: Rows[] = [];
+    for (const [statement, values] of reads) {
+      results.push([...(await this.query(statement, values, by))]);
+    }
+    return results;
+  }
+
+  private async readPoints<Row extends pg.QueryResultRow>(
+    reads: [PointRead, unknown[]][],
+  ): Promise<Row[][]> {
     const start = performance.now();
-    const results = await this.pools.reads.queryAll(queries).catch((error: unknown) => {
+    try {
+      return await this.pools.reads.readAll<Row>(reads);
+    } catch (error) {
       // The shared connection was dropped: reading again does no harm.
       if (!isSafeToRetry(error, start)) throw error;
-      return this.pools.reads.queryAll(queries);
-    });
-    return results.map(({ rows }) => rows as Rows);
+      return this.pools.reads.readAll<Row>(reads);
+    }
+  }
+
+  private async readAlone<Row extends pg.QueryResultRow>(
+    [statement, values]: PreparedRead,
+    by: OnBehalfOf,
+  ): Promise<Row[]> {
+    const { general } = this.pools;
+    const run = () => general.read(by, () => runOn<Row>(general.pool, statement, values));
+    const start = performance.now();
+    try {
+      return await run();
+    } catch (error) {
+      if (!isSafeToRetry(error, start)) throw error;
+      return run();
+    }
   }
 
   /** True on Citus, which takes fewer kinds of statements; asked once. */
@@ -236,6 +251,17 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
+/** Sends a statement of any kind but a point read. */
+async function runOn<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  { kind, name, text }: PreparedStatement,
+  values: unknown[],
+): Promise<Row[]> {
+  const query = { name, text, values };
+  const portioned = kind === 'many' ? { ...query, rows: PORTION } : query;
+  return (await pool.query<Row>(portioned)).rows;
+}
+
 const isSafeToRetry = (error: unknown, start: number): boolean =>
   wasLost(error) && performance.now() - start < TIMEOUTS.retryWithin;
 
@@ -266,55 +292,3 @@ async function withRetry<T>(retries: Retries, run: () => Promise<T>): Promise<T>
 @Global()
 @Module({ providers: [Database], exports: [Database] })
 export class DatabaseModule {}
-
-/** A statement that reads are part of. */
-export interface Frame {
-  name: string;
-  /** What stands for the first parameters of the reads, which they share. */
-  shared: readonly string[];
-  /** Parameters of the statement itself: those of the reads come after them. */
-  parameters: number;
-  text(reads: string): string;
-}
-
-/** Combinations by the names of their parts: there are as many as kinds of commands. */
-const combinations = new Map<string, PreparedStatement>();
-
-/**
- * Puts reads together into one statement: one snapshot for all of them, and a fraction of the cost of
- * sending each. They end in no semicolon or comment.
- * @param reads their values without those that they share
- * @returns the values of the reads alone
- */
-export function combineReads(frame: Frame, reads: readonly PreparedRead[]): PreparedRead {
-  const key = [frame, ...reads.map(([statement]) => statement)].map(({ name }) => name).join(' ');
-  let combined = combinations.get(key);
-  if (!combined) {
-    // PostgreSQL takes names of 63 bytes.
-    const name = `${frame.name}.${createHash('sha1').update(key).digest('base64url')}`;
-    const wide = reads.some(([statement]) => statement.wide);
-    combined = { name, text: frame.text(combinedText(frame, reads)), wide };
-    combinations.set(key, combined);
-  }
-  return [combined, reads.flatMap(([, values]) => values)];
-}
-
-function combinedText({ shared, parameters }: Frame, reads: readonly PreparedRead[]): string {
-  let offset = parameters - shared.length;
-  const texts = reads.map(([{ text }, values], part) => {
-    const numbered = text.replace(
-      /\$(\d+)/g,
-      (_, digits: string) => shared[Number(digits) - 1] ?? `$${Number(digits) + offset}`,
-    );
-    offset += values.length;
-    return `SELECT ${part} AS part, to_json(found) AS row FROM (${numbered}) AS found`;
-  });
-  return texts.join('\nUNION ALL\n');
-}
-
-/** The rows of each of `count` reads, from what their combination returns; times come as text. */
-export function separateReads(rows: readonly Rows[number][], count: number): Rows[] {
-  const separate: Rows[] = Array.from({ length: count }, () => []);
-  for (const { part, row } of rows) separate[part]?.push(row);
-  return separate;
-}

@@ -18,19 +18,19 @@ export interface Pools {
   general: GatedPool;
   /** For transactions in pipeline mode. */
   writers: GatedPool;
-  /** For reads of a few rows. */
+  /** For point reads. */
   reads: PipelinedReads;
 }
 
 /** How the connections of a process are divided: the only place that says so. */
 export interface Division {
-  /** Shared by all reads of a few rows; nobody holds one (pipelined-reads.ts). */
+  /** Shared by all point reads; nobody holds one (pipelined-reads.ts). */
   reads: number;
   /** For the tree's writers. */
   writers: number;
   /** The most writers that any one team, or any one caller, may hold. */
   writersEach: number;
-  /** For all else: writes about people and settings, reads of many rows, large responses. */
+  /** For all else: writes about people and settings, reads that walk or return many rows, large responses. */
   general: number;
   /** The most of `general` that any one team, or any one caller, may hold for transactions and reads. */
   generalEach: number;
@@ -116,6 +116,7 @@ export function connectPools(config: DatabaseConfig, division: Division): Pools 
         ...connection,
         query_timeout: TIMEOUTS.answer,
         pipeline: config.databasePreparedStatements,
+        checksRows: !config.production,
       },
       division.reads,
     ),

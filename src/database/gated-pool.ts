@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { busy } from '../errors/domain-error.js';
+import { busy, DomainError } from '../errors/domain-error.js';
 import { type Bound, FairGate, GateTimeout } from './fair-gate.js';
 import { TIMEOUTS } from './timeouts.js';
 
@@ -47,9 +47,27 @@ export class GatedPool {
     }
   }
 
+  /**
+   * The same for work that only reads: it is patient.
+   * @throws DomainError rate_limit_exceeded: none became free in thirty seconds
+   */
+  async read<T>(by: OnBehalfOf, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(by, TIMEOUTS.read, tooManyReads);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
   /** A connection; released by its own release(). @throws DomainError conflict after `timeout` ms */
   async connect(by: OnBehalfOf, timeout: number = TIMEOUTS.pool): Promise<pg.PoolClient> {
     return this.connectAfter(await this.enter(by, timeout));
+  }
+
+  /** The same for work that only reads. @throws DomainError as read() */
+  async connectToRead(by: OnBehalfOf): Promise<pg.PoolClient> {
+    return this.connectAfter(await this.enter(by, TIMEOUTS.read, tooManyReads));
   }
 
   /** A connection held under bounds of the caller's own. @throws GateTimeout after `timeout` ms */
@@ -81,12 +99,16 @@ export class GatedPool {
     return { total, idle, waiting: waitingCount + this.gate.waiting };
   }
 
-  private async enter(by: OnBehalfOf, timeout: number = TIMEOUTS.pool): Promise<() => void> {
+  private async enter(
+    by: OnBehalfOf,
+    timeout: number = TIMEOUTS.pool,
+    explain: (cause: Error) => DomainError = busy,
+  ): Promise<() => void> {
     const { callerId, teamId, purpose = '' } = by;
     try {
       return await this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), timeout);
     } catch (error) {
-      throw error instanceof GateTimeout ? busy(error) : error;
+      throw error instanceof GateTimeout ? explain(error) : error;
     }
   }
 
@@ -109,3 +131,11 @@ export class GatedPool {
     return Object.entries(by).map(([kind, id]) => ({ key: `${kind} ${id}`, most: this.each }));
   }
 }
+
+/** Others, or other requests of the same caller or team, had all connections that a read may use. */
+const tooManyReads = (cause: Error): DomainError =>
+  new DomainError(
+    'rate_limit_exceeded',
+    'too many large reads are in progress: try again in a second, with fewer at a time',
+    { cause, retryAfterSeconds: 1 },
+  );

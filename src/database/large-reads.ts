@@ -4,13 +4,14 @@ import { DomainError } from '../errors/domain-error.js';
 import type { Division } from './divided-pools.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
+import type { ManyRows } from './statements.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Rows of a portion: a few milliseconds of reading. */
 export const PORTION = 500;
 
 /** A statement that returns many rows, and its values. */
-type Read = [statement: { name: string; text: string }, values: unknown[]];
+type Read = [statement: ManyRows, values: unknown[]];
 
 /** Reads of many rows, and of any number: their readers may stop before the end. */
 export class LargeReads {
@@ -25,7 +26,9 @@ export class LargeReads {
   async *portions<Row>([statement, values]: Read, by: OnBehalfOf): AsyncGenerator<Row[], void> {
     const { name, text } = statement;
     const query = { ...(this.hasSession && { name }), text, values, rows: PORTION };
-    yield* releasing(await this.general.connect(by), (client) => streamRows<Row>(client, query));
+    yield* releasing(await this.general.connectToRead(by), (client) =>
+      streamRows<Row>(client, query),
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
+import type { PointRead } from './statements.js';
 
 /** Parts of node-postgres that its types leave out. */
 export type PipelinedClient = pg.Client & {
@@ -15,29 +16,38 @@ export interface ReadsConfig extends pg.ClientConfig {
    * wait for the one before it is on its way, and both are lost. Each waits for the response of the one before it then.
    */
   pipeline: boolean;
+  /** Fails a read that returns more rows than it states: for tests and development. */
+  checksRows: boolean;
   onConnect?: (client: pg.ClientBase) => Promise<void>;
 }
 
+/** A point read and its values. */
+type Read = [statement: PointRead, values: unknown[]];
+
 /**
- * Reads of a few rows, many at a time on one connection: a statement leaves without waiting for the
+ * Point reads, many at a time on one connection: a statement leaves without waiting for the
  * answers of those before it, and all that one turn of the event loop asks for leave in one packet,
  * which costs more than all else that Node does for a statement. Each is a transaction of its own.
- * Whatever may wait for a lock, or returns many rows, would hold up those after it: not here.
+ * Whatever may wait for a lock, returns many rows or walks many would hold up those after it: not here.
  */
 export class PipelinedReads {
   private readonly connections: Connection[];
   private current = 0;
   private isTurnOpen = false;
+  private readonly checksRows: boolean;
 
   /** @param connections that these reads share; each holds a PostgreSQL backend for good */
   constructor(config: ReadsConfig, connections: number) {
+    this.checksRows = config.checksRows;
     this.connections = Array.from({ length: connections }, () => new Connection(config));
   }
 
-  /** Runs statements one after the other, in one message. */
-  queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
+  /** Runs reads one after the other, in one message. @returns the rows of each */
+  async readAll<Row extends pg.QueryResultRow>(reads: readonly Read[]): Promise<Row[][]> {
     if (!this.isTurnOpen) this.openTurn();
-    return (this.connections[this.current] as Connection).queryAll(queries);
+    const results = await (this.connections[this.current] as Connection).queryAll(reads);
+    if (this.checksRows) assertRows(reads, results);
+    return results.map(({ rows }) => rows as Row[]);
   }
 
   /** All reads of a turn of the event loop take the same connection, those of the next another. */
@@ -49,14 +59,16 @@ export class PipelinedReads {
     });
   }
 
-  /** Runs one statement. */
-  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    const [result] = await this.queryAll([query]);
-    return result as pg.QueryResult<Row>;
-  }
-
   async end(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.end()));
+  }
+}
+
+/** @throws Error a statement is no point read, as it says */
+function assertRows(reads: readonly Read[], results: readonly pg.QueryResult[]): void {
+  for (const [n, [{ name, rows: most }]] of reads.entries()) {
+    const found = results[n]?.rows.length ?? 0;
+    if (found > most) throw new Error(`${name} states ${most} rows at most, and returned ${found}`);
   }
 }
 
@@ -64,7 +76,7 @@ export class PipelinedReads {
  * Does what `client.query(query)` does, but does not copy the configuration descriptor by descriptor:
  * that took a tenth of the CPU time of a small read. Errors have no stack of the caller.
  */
-function send(client: pg.Client, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+function send(client: pg.Client, [{ name, text }, values]: Read): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const query = Object.assign(new pg.Query(text, values), { name }) as unknown as pg.QueryConfig;
     client.query(query, (error, result) => (error ? reject(error) : resolve(result)));
@@ -78,13 +90,13 @@ class Connection {
 
   constructor(private readonly config: ReadsConfig) {}
 
-  async queryAll(queries: pg.QueryConfig[]): Promise<pg.QueryResult[]> {
+  async queryAll(reads: readonly Read[]): Promise<pg.QueryResult[]> {
     const client = this.client ?? (await this.connect());
     this.cork(client);
-    if (shouldDiscardPlans(client, queries.length))
+    if (shouldDiscardPlans(client, reads.length))
       client.query(DISCARD_PLANS).catch(() => undefined);
     try {
-      return await Promise.all(queries.map((query) => send(client, query)));
+      return await Promise.all(reads.map((read) => send(client, read)));
     } catch (error) {
       // The log is to name the read that failed, and not the socket.
       Error.captureStackTrace(error as Error);
@@ -116,7 +128,7 @@ class Connection {
   }
 
   private async open(): Promise<PipelinedClient> {
-    const { Client, onConnect, ...config } = this.config;
+    const { Client, onConnect, checksRows: _, ...config } = this.config;
     const client = new Client(config) as PipelinedClient;
     // A connection that breaks is dropped, and the next read makes another. The listener stays for
     // good: without one, a backend that is killed would end the process.

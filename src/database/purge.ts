@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { BackgroundJob } from './background-job.js';
-import type { Database, PreparedStatement } from './database.js';
+import type { Database } from './database.js';
 import type { PipelinedTransaction, Rows, Statement } from './pipelined-transaction.js';
 
 /** Milliseconds between two rounds. */
@@ -26,7 +26,7 @@ interface PurgeOptions {
  */
 export abstract class Purge extends BackgroundJob {
   /** Takes the lock until the end of the transaction, if it is free: `taken`. */
-  private readonly tryLock: PreparedStatement;
+  private readonly tryLock: Statement[0];
   protected readonly by: { purpose: string };
 
   protected constructor(

@@ -1,4 +1,5 @@
 import type { Reader } from './database.js';
+import { point } from './statements.js';
 
 /** The time by the database's clock: instances share it, while their own may be wrong. */
 export async function timeOf(reader: Reader): Promise<Date> {
@@ -6,4 +7,4 @@ export async function timeOf(reader: Reader): Promise<Date> {
   return (row as { now: Date }).now;
 }
 
-const NOW = { name: 'database.now', text: 'SELECT clock_timestamp() AS now' };
+const NOW = point(1, { name: 'database.now', text: 'SELECT clock_timestamp() AS now' });

@@ -1,12 +1,14 @@
 /**
- * How long the database may take, in milliseconds. A request waits for one thing at a time, and
- * gets a response within ten seconds in any case (http/connections.ts).
+ * How long the database may take, in milliseconds. A request waits for one thing at a time. One that
+ * changes something gets a response within ten seconds in any case (http/connections.ts).
  */
 export const TIMEOUTS = {
   /** For a new connection: short, since all who need one wait for the attempt in progress. */
   connect: 3_000,
-  /** For a connection of the pool that others use. */
+  /** For a connection of the pool that others use, in order to change something. */
   pool: 8_000,
+  /** For the same in order to read: nothing is lost by waiting, and others may have sent much at once. */
+  read: 30_000,
   /** For one of the connections that large responses are read on. */
   stream: 5_000,
   /** For a lock; and for the batch before its own, which a command waits for in the process. */

@@ -15,6 +15,7 @@ import { Public } from '../auth/token.guard.js';
 import { Database } from '../database/database.js';
 import { isForbidden, isUndefinedTable, refusesSessions } from '../database/database-errors.js';
 import { readMigrations } from '../database/migrations.js';
+import { point } from '../database/statements.js';
 import { Metrics } from '../observability/metrics.js';
 import { Connections, Shutdown } from './connections.js';
 
@@ -132,12 +133,12 @@ class HealthService implements OnApplicationBootstrap {
 }
 
 /** False on a standby, and under default_transaction_read_only. */
-const READ_ONLY = {
+const READ_ONLY = point(1, {
   name: 'health.readOnly',
   text: `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
-};
+});
 
-const MISSING = {
+const MISSING = point(100, {
   name: 'health.missingMigrations',
   text: `
     SELECT needed.name FROM unnest($1::text[]) AS needed (name)
@@ -146,7 +147,7 @@ const MISSING = {
       WHERE applied.migration_name = needed.name
         AND applied.finished_at IS NOT NULL AND applied.rolled_back_at IS NULL
     )`,
-};
+});
 
 const UP: Result = { status: 'up' };
 const down = (message: string): Result => ({ status: 'down', message });

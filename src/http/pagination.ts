@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
 
@@ -59,7 +60,7 @@ export function toPageRequest({ limit, cursor }: PageQuery): PageRequest {
   return { limit, after: cursor === undefined ? undefined : POSITIONS.decode(cursor) };
 }
 
-/** The last parameters of a statement that reads a page: a position (two) and the most rows. */
+/** Parameters of a statement that reads a page: a position (two) and the most rows. */
 export const pageParameters = ({ limit, after }: PageRequest): unknown[] => [
   after?.at ?? null,
   after?.id ?? null,
@@ -81,22 +82,87 @@ export function pageOf<Time extends string, Row extends Record<Time, Date> & { i
   return { items, next: rows.length > limit && last ? { at: last[time], id: last.id } : null };
 }
 
-/** Rows that are read together with the reads of others; more are read in portions. */
-const SHORT_PAGE = 100;
+/** A list for a response: a page of it that is held in memory, or all of it as fast as its caller takes it. */
+export type Listed<T> = Page<T> | AsyncGenerator<T[], void>;
+
+/** Elements that are held for one response, about 2 MiB of JSON; more are streamed. */
+export const HELD = 5000;
+
+/** The same list with other elements. */
+export function mapList<From, To>(listed: Listed<From>, map: (element: From) => To): Listed<To> {
+  if ('items' in listed) return { items: listed.items.map(map), next: listed.next };
+  return mapPortions(listed, (rows) => rows.map(map));
+}
+
+/** The elements of a list for which a condition holds. */
+function filterList<T>(listed: Listed<T>, holds: (element: T) => boolean): Listed<T> {
+  if ('items' in listed) return { items: listed.items.filter(holds), next: listed.next };
+  return mapPortions(listed, (rows) => rows.filter(holds));
+}
+
+/** All elements of a list. */
+export async function elementsOf<T>(listed: Listed<T>): Promise<T[]> {
+  if ('items' in listed) return listed.items;
+  const all: T[] = [];
+  for await (const rows of listed) for (const row of rows) all.push(row);
+  return all;
+}
+
+export async function* mapPortions<From, To>(
+  portions: AsyncIterable<From[]>,
+  map: (rows: From[]) => To[],
+): AsyncGenerator<To[], void> {
+  for await (const rows of portions) yield map(rows);
+}
+
+/** Checks the first row of a stream before any is shown. @param check gets undefined if there is none */
+export async function* checkFirst<Row>(
+  portions: AsyncIterable<Row[]>,
+  check: (first: Row | undefined) => void,
+): AsyncGenerator<Row[], void> {
+  let isChecked = false;
+  for await (const rows of portions) {
+    if (!isChecked) check(rows[0]);
+    isChecked = true;
+    yield rows;
+  }
+  if (!isChecked) check(undefined);
+}
+
+/** Runs the statements of a list. */
+export interface ListSource<Row> {
+  read(kind: 'short' | 'long', page: unknown[]): Promise<Row[]>;
+  /** The rows of the long list, of one moment, as fast as its caller takes them. */
+  stream(page: unknown[]): AsyncGenerator<Row[], void>;
+}
 
 /**
- * Reads a page of a list of unknown length: as a short one first, and again if it is longer.
- * @param read runs a statement whose last parameters are these; `isLong`: in portions
+ * Reads a list of unknown length: as a short one first, and again if it is longer.
+ * @param isShown tells which rows are elements of the list; the others only count
  */
-export async function readPage<Row extends ListPosition>(
+export async function readList<Row extends ListPosition>(
+  list: Pick<ListRead, 'isDescending'>,
   page: PageRequest,
-  read: (parameters: unknown[], isLong: boolean) => Promise<Row[]>,
-): Promise<Page<Row>> {
-  const { limit } = page;
-  const isShort = limit !== undefined && limit <= SHORT_PAGE;
-  const rows = await read(pageParameters(isShort ? page : { ...page, limit: SHORT_PAGE }), false);
-  if (isShort || rows.length <= SHORT_PAGE) return pageOf(rows, page, 'at');
-  return pageOf(await read(pageParameters(page), true), page, 'at');
+  source: ListSource<Row>,
+  isShown: (row: Row) => boolean,
+): Promise<Listed<Row>> {
+  const short = await source.read('short', []);
+  if (short.length <= SHORT_LIST) {
+    const { after } = page;
+    const isOnPage = (row: Row) => isShown(row) && (!after || isBehind(row, after, list));
+    return pageOf(short.filter(isOnPage), page, 'at');
+  }
+  const held = { ...page, limit: page.limit ?? HELD };
+  const long = (await source.read('long', pageParameters(held))).filter(isShown);
+  if (page.limit !== undefined || long.length <= HELD) return pageOf(long, page, 'at');
+  return filterList(source.stream(pageParameters(page)), isShown);
+}
+
+/** Whether an element comes after a position. Times have no parts of milliseconds. */
+function isBehind(row: ListPosition, after: ListPosition, list: Pick<ListRead, 'isDescending'>) {
+  const [a, b] = list.isDescending ? [after, row] : [row, after];
+  const later = a.at.getTime() - b.at.getTime();
+  return later > 0 || (later === 0 && a.id > b.id);
 }
 
 /** Sets the Link header that leads to the next page, if there is one. */

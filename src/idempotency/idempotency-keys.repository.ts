@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database.js';
 import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
 import { columns, type Statement } from '../database/pipelined-transaction.js';
+import { type PreparedCall, point, scan } from '../database/statements.js';
 import { DomainError } from '../errors/domain-error.js';
 import {
   AlreadySucceeded,
@@ -72,7 +73,7 @@ export function withIdempotencyKey<Result>(
 }
 
 /** Returns the user_id and key of those that are in use. */
-export const knownKeys = (keys: readonly KeyId[]): Statement => [
+export const knownKeys = (keys: readonly KeyId[]): PreparedCall => [
   KNOWN,
   columns(keys, ['userId', 'key']),
 ];
@@ -116,7 +117,7 @@ export const idOf = ({ userId, key }: Pick<KeyId, 'userId' | 'key'>): string => 
 const SHORT = 64 * 1024;
 
 /** Of a long response, `response` is null. */
-const FIND = {
+const FIND = point(1, {
   name: 'idempotency.find',
   text: `
     SELECT operation, fingerprint,
@@ -125,15 +126,14 @@ const FIND = {
       target_workspace_id AS "targetWorkspaceId"
     FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
-};
+});
 
-const FIND_LONG = {
+const FIND_LONG = scan({
   name: 'idempotency.findLong',
   text: `
     SELECT answer AS response FROM idempotency_keys
     WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - ${KEPT}`,
-  wide: true,
-};
+});
 
 const STORE_RESPONSE = {
   name: 'idempotency.storeResponse',
@@ -150,13 +150,13 @@ const FORGET_CONTENT = {
     RETURNING user_id`,
 };
 
-const KNOWN = {
+const KNOWN = point(100, {
   name: 'idempotency.known',
   text: `
     SELECT k.user_id, k.key FROM unnest($1::uuid[], $2::text[]) AS asked (user_id, key)
     JOIN idempotency_keys k USING (user_id, key)
     WHERE k.created_at > clock_timestamp() - ${KEPT}`,
-};
+});
 
 /** Waits up to five seconds for a transaction that has taken a key. A key that is over is replaced. */
 const insert = (rows: string, ifTaken: string): string => `

@@ -4,10 +4,21 @@ import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
-import { Database, type PreparedRead, type Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/identifiers.js';
-import { type Page, type PageRequest, pageOf, pageParameters } from '../http/pagination.js';
+import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
+import { type ManyRows, manyRows, type PreparedRead, point } from '../database/statements.js';
+import {
+  type Listed,
+  type ListPosition,
+  type ListSource,
+  mapList,
+  type PageRequest,
+  readList,
+} from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
+
+type ListedRow = TeamRow & ListPosition & { role: TeamRole };
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -69,11 +80,31 @@ export class TeamReadsRepository {
   }
 
   /** The user's teams, oldest first. */
-  async list(userId: string, page: PageRequest): Promise<Page<Team>> {
-    const values = [userId, ...pageParameters(page)];
-    const rows = await this.database.query<TeamRow & { role: TeamRole }>(LIST, values);
-    const teams = rows.map((row) => this.toTeam(row, row.role));
-    return pageOf(teams, page, 'createdAt');
+  async list(userId: string, page: PageRequest): Promise<Listed<Team>> {
+    const source: ListSource<ListedRow> = {
+      read: async (kind, values) => {
+        const by = { callerId: userId };
+        return [...(await this.database.query<ListedRow>(LIST[kind], [userId, ...values], by))];
+      },
+      stream: (values) => this.database.large.forCaller(userId, [LIST.long, [userId, ...values]]),
+    };
+    const listed = await readList(LIST, page, source, () => true);
+    return mapList(listed, (row) => this.toTeam(row, row.role));
+  }
+
+  /**
+   * What read() returns, of any length, as fast as its caller takes it.
+   * @returns no row: no such team
+   */
+  async *stream<Columns>(
+    ref: TeamRef,
+    userId: string,
+    [statement, values]: [ManyRows, unknown[]],
+  ): AsyncGenerator<InTeam<Columns>[], void> {
+    const team = await this.find(ref, userId);
+    if (!team) return;
+    const all = [team.id, ref.slug ?? null, userId, ...values];
+    yield* this.database.large.forCaller<InTeam<Columns>>(userId, [statement, all]);
   }
 
   /**
@@ -122,13 +153,16 @@ export class TeamReadsRepository {
   }
 }
 
-const FIND_ID_BY_SLUG = { name: 'teamIds.lookUp', text: 'SELECT id FROM teams WHERE slug = $1' };
+const FIND_ID_BY_SLUG = point(1, {
+  name: 'teamIds.lookUp',
+  text: 'SELECT id FROM teams WHERE slug = $1',
+});
 
 const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
   t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
   t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role`;
 
-const FIND = {
+const FIND = point(1, {
   name: 'teams.find',
   text: `
     SELECT ${COLUMNS}
@@ -136,18 +170,39 @@ const FIND = {
     JOIN team_usage u ON u.team_id = $1
     LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
-};
+});
 
 /** The array keeps PostgreSQL from reading all teams where it takes a user to have very many. */
-const LIST = {
-  name: 'teams.list',
+const SHORT = point(SHORT_LIST + 1, {
+  name: 'teams.list.short',
   text: `
-    SELECT ${COLUMNS}
+    WITH m AS MATERIALIZED (
+      SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT ${SHORT_LIST + 1}
+    )
+    SELECT t.created_at AS at, ${COLUMNS}
     FROM teams t
     JOIN team_usage u ON u.team_id = t.id
-    JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
-    WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-      AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
-    ORDER BY t.created_at, t.id
-    LIMIT $4`,
-};
+    JOIN m ON m.team_id = t.id
+    WHERE t.id = ANY (ARRAY (SELECT team_id FROM m))
+    ORDER BY t.created_at, t.id`,
+});
+
+/** One look-up for each team, however many there are. */
+const LONG = manyRows({
+  name: 'teams.list',
+  text: `
+    SELECT m.at, ${COLUMNS}
+    FROM (
+      SELECT * FROM (
+        SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
+        FROM team_members WHERE user_id = $1
+      ) AS member
+      WHERE ($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid))
+      ORDER BY at, id LIMIT $4
+    ) AS m
+    JOIN teams t ON t.id = m.id
+    JOIN team_usage u ON u.team_id = m.id
+    ORDER BY m.at, m.id`,
+});
+
+const LIST: ListRead = { short: SHORT, long: LONG, isDescending: false };

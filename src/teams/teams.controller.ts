@@ -6,8 +6,9 @@ import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
 import { stale } from '../errors/domain-error.js';
 import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
-import { JsonText } from '../http/json-stream.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../http/pagination.js';
+import { type JsonBody, JsonText } from '../http/json-stream.js';
+import { respondWithList } from '../http/list-response.js';
+import { PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { bodyErrors, Operation, thrownBy } from '../openapi/operation.js';
@@ -35,6 +36,7 @@ export class TeamsController {
   constructor(private readonly teams: TeamsService) {}
 
   @Get()
+  @JsonText()
   @Operation({
     summary: 'List the teams of the caller',
     description: 'Oldest first.',
@@ -47,10 +49,9 @@ export class TeamsController {
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TeamResponse[]> {
-    const page = await this.teams.list(actor, toPageRequest(query));
-    linkNextPage(reply, page);
-    return page.items.map(serializeTeam);
+  ): Promise<JsonBody> {
+    const listed = await this.teams.list(actor, toPageRequest(query));
+    return respondWithList(reply, listed, (team) => JSON.stringify(serializeTeam(team)));
   }
 
   @Post()

@@ -6,16 +6,22 @@ import type { Actor } from '../auth/actor.js';
 import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import {
-  Database,
-  type PreparedRead,
-  type PreparedStatement,
-  type Transaction,
-} from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
+import type { ListRead } from '../database/list-reads.js';
+import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
-import { type ListPosition, type Page, type PageRequest, readPage } from '../http/pagination.js';
+import {
+  checkFirst,
+  type Listed,
+  type ListPosition,
+  type ListSource,
+  mapList,
+  mapPortions,
+  type PageRequest,
+  readList,
+} from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import { otherTeam } from './errors.js';
@@ -32,7 +38,7 @@ import {
   type TeamRef,
   updateEntries,
 } from './team.js';
-import { TeamReadsRepository } from './team-reads.repository.js';
+import { type InTeam, TeamReadsRepository } from './team-reads.repository.js';
 import { insertTeam, setInviteCode, takeMembershipLock, updateTeam } from './teams.repository.js';
 
 @Injectable()
@@ -55,7 +61,7 @@ export class TeamsService {
   }
 
   /**
-   * Reads a list of a team's for an action, in one statement with what decides on it.
+   * Reads something of a team's for an action, in one statement with what decides on it.
    * @param read a statement on the team $1 with the slug $2 (or null) for the user $3, and its values from $4 on
    * @throws DomainError as forAction()
    */
@@ -65,32 +71,48 @@ export class TeamsService {
     action: TeamAction,
     read: PreparedRead,
   ): Promise<(Columns & { id: string; teamId: string })[]> {
-    const rows = await this.reads.read<Columns>(ref, actor.id, read);
-    if (!rows) throw notFound('team');
-    enforceTeam(action, rows[0].teamRole);
-    assertSameTeam(ref, rows[0].teamId);
-    return rows.filter((row) => row.id !== null);
+    const rows = (await this.reads.read<Columns>(ref, actor.id, read)) ?? [];
+    authorizeRow(ref, action, rows[0]);
+    return foundIn(rows);
   }
 
   /**
-   * Reads a page of a list of a team's for an action.
-   * @param statement its parameters are those of readForAction(), of readPage(), and `values`
+   * Reads a list of a team's for an action.
+   * @param list its parameters are those of readForAction(), `values`, and a page
+   * @param isShown tells which rows are elements of the list
    * @throws DomainError as forAction()
    */
   listForAction<Item>(
     actor: Actor,
     ref: TeamRef,
     action: TeamAction,
-    statement: PreparedStatement,
+    list: ListRead,
     page: PageRequest,
     values: unknown[] = [],
-  ): Promise<Page<Item & ListPosition>> {
-    return readPage(page, (position, many) =>
-      this.readForAction<Item & ListPosition>(actor, ref, action, [
-        { ...statement, many },
-        [...position, ...values],
-      ]),
-    );
+    isShown: (row: InTeamList<Item>) => boolean = () => true,
+  ): Promise<Listed<InTeamList<Item>>> {
+    const source: ListSource<InTeamList<Item>> = {
+      read: (kind, position) =>
+        this.readForAction(actor, ref, action, [list[kind], [...values, ...position]]),
+      stream: (position) =>
+        this.streamForAction(actor, ref, action, [list.long, [...values, ...position]]),
+    };
+    return readList(list, page, source, isShown);
+  }
+
+  /**
+   * What readForAction() returns, of any length, as fast as its caller takes it.
+   * @throws DomainError as forAction(), with the first portion
+   */
+  streamForAction<Columns>(
+    actor: Actor,
+    ref: TeamRef,
+    action: TeamAction,
+    read: [ManyRows, unknown[]],
+  ): AsyncGenerator<(Columns & { id: string; teamId: string })[], void> {
+    const rows = this.reads.stream<Columns>(ref, actor.id, read);
+    const authorized = checkFirst(rows, (first) => authorizeRow(ref, action, first));
+    return mapPortions(authorized, foundIn);
   }
 
   /**
@@ -109,9 +131,8 @@ export class TeamsService {
   }
 
   /** The teams of the caller, oldest first. */
-  async list(actor: Actor, page: PageRequest): Promise<Page<Team>> {
-    const { items, next } = await this.reads.list(actor.id, page);
-    return { items: items.map((team) => asSeenBy(actor, team)), next };
+  async list(actor: Actor, page: PageRequest): Promise<Listed<Team>> {
+    return mapList(await this.reads.list(actor.id, page), (team) => asSeenBy(actor, team));
   }
 
   /**
@@ -185,6 +206,25 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
   enforceTeam(action, role);
   return asSeenBy(actor, { ...team, role });
 }
+
+/** An element of a list of a team's. */
+export type InTeamList<Item> = Item & ListPosition & { id: string; teamId: string };
+
+/** @throws DomainError not_found, forbidden; bad_request */
+function authorizeRow(
+  ref: TeamRef,
+  action: TeamAction,
+  row: Pick<InTeam<object>, 'teamId' | 'teamRole'> | undefined,
+): void {
+  if (!row) throw notFound('team');
+  enforceTeam(action, row.teamRole);
+  assertSameTeam(ref, row.teamId);
+}
+
+/** The rows without the one that stands for none. */
+const foundIn = <Columns>(
+  rows: readonly InTeam<Columns>[],
+): (Columns & { id: string; teamId: string })[] => rows.filter((row) => row.id !== null);
 
 /** A `teamId` that contradicts the slug is the request's own mistake. */
 function assertSameTeam(ref: TeamRef, teamId: string): void {

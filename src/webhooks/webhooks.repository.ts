@@ -1,7 +1,14 @@
 import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
-import type { Database, PreparedStatement, Reader, Transaction } from '../database/database.js';
-import type { Delivery, DisableReason, Message, Webhook } from './webhook.js';
+import type { Database, Reader, Transaction } from '../database/database.js';
+import { point, scan } from '../database/statements.js';
+import {
+  type Delivery,
+  type DisableReason,
+  MAX_WEBHOOKS,
+  type Message,
+  type Webhook,
+} from './webhook.js';
 
 // Webhooks, and what use cases change of the state of their deliveries. A scope is a workspace, or the team; that
 // of a test is the webhook itself.
@@ -47,7 +54,7 @@ export async function findWebhook(
 }
 
 /** For TeamsService.readForAction(): all webhooks of the team, oldest first, or the one of the id $4. */
-export const LIST: PreparedStatement = {
+export const LIST = point(MAX_WEBHOOKS, {
   name: 'webhooks.list',
   text: `
     SELECT t.id AS "teamId", tm.role AS "teamRole", h.id, h.url, h.events,
@@ -66,7 +73,7 @@ export const LIST: PreparedStatement = {
     LEFT JOIN webhooks h ON h.team_id = $1 AND ($4::uuid IS NULL OR h.id = $4)
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY h.created_at, h.id`,
-};
+});
 
 export async function countWebhooks(tx: Transaction, teamId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(COUNT, [teamId]);
@@ -93,12 +100,12 @@ const VISIBLE_JOINS = `
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $2`;
 
-const FIND_BY_SLUGS = {
+const FIND_BY_SLUGS = point(100, {
   name: 'webhooks.findBySlugs',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
     WHERE w.team_id = $1 AND w.slug = ANY ($3::text[]) AND w.deleted_at IS NULL`,
-};
+});
 
 /** The same for ids. */
 export const findByIds = (
@@ -108,12 +115,12 @@ export const findByIds = (
   ids: readonly string[],
 ): Promise<readonly NamedWorkspace[]> => reader.query(FIND_BY_IDS, [teamId, userId, ids]);
 
-const FIND_BY_IDS = {
+const FIND_BY_IDS = point(100, {
   name: 'webhooks.findByIds',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
     WHERE w.team_id = $1 AND w.id = ANY ($3::uuid[]) AND num_nulls(w.deleted_at) = 1`,
-};
+});
 
 /** Writes a new webhook, enabled. */
 export function insertWebhook(
@@ -273,7 +280,7 @@ export async function lookAtAudit(
   return row as AuditMark;
 }
 
-const LOOK_AT_AUDIT = {
+const LOOK_AT_AUDIT = scan({
   name: 'webhooks.lookAtAudit',
   text: `
     WITH recent AS (
@@ -292,7 +299,7 @@ const LOOK_AT_AUDIT = {
       count(*) FILTER (WHERE at > "from")::int AS "seenTotal",
       count(*) FILTER (WHERE is_visible AND at > "from")::int AS "seenVisible"
     FROM recent`,
-};
+});
 
 /** Where a webhook begins: what it finds now is not reported. */
 export function insertMarks(
@@ -350,13 +357,13 @@ export const listDeliveries = (
   id: string,
 ): Promise<readonly Delivery[]> => database.query(LIST_DELIVERIES, [teamId, id]);
 
-const LIST_DELIVERIES = {
+const LIST_DELIVERIES = point(100, {
   name: 'webhooks.listDeliveries',
   text: `
     SELECT message_id AS "messageId", at, event, workspace_id AS "workspaceId", status
     FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2
     ORDER BY id DESC LIMIT 100`,
-};
+});
 
 /** Disables a webhook on the service's own account. */
 export function disableWebhook(

@@ -5,7 +5,8 @@ import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
 import { stale } from '../errors/domain-error.js';
 import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
-import { JsonText } from '../http/json-stream.js';
+import { type JsonBody, JsonText } from '../http/json-stream.js';
+import { respondWithList } from '../http/list-response.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
@@ -17,8 +18,8 @@ import { slugTakenInTeam } from './errors.js';
 import { settingsOf, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
+  listedWorkspaceJson,
   serializeWorkspace,
-  serializeWorkspaces,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
   withWorkspaceEtag,
@@ -72,8 +73,12 @@ export class WorkspacesController {
     response: 'The workspaces that the caller can see, oldest first.',
     type: [WorkspaceResponse],
   })
-  async getWorkspaces(@CurrentActor() actor: Actor, @Team() team: TeamRef): Promise<string> {
-    return serializeWorkspaces(await this.workspaces.list(actor, team));
+  async getWorkspaces(
+    @CurrentActor() actor: Actor,
+    @Team() team: TeamRef,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonBody> {
+    return respondWithList(reply, await this.workspaces.list(actor, team), listedWorkspaceJson);
   }
 
   @Get(':workspace_slug')

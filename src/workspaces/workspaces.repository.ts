@@ -1,7 +1,9 @@
 import type { AccessContext } from '../access/decide.js';
-import type { PreparedStatement, Reader, Transaction } from '../database/database.js';
+import type { Reader, Transaction } from '../database/database.js';
 import { violatedConstraint } from '../database/database-errors.js';
+import { type ListRead, listRead } from '../database/list-reads.js';
 import { jsonTime } from '../database/pipelined-transaction.js';
+import { type Named, point } from '../database/statements.js';
 import { slugTakenInTeam } from './errors.js';
 import type {
   FoundWorkspace,
@@ -102,7 +104,7 @@ export const inWorkspace = (
   joins = '',
   order = '',
   by: 'slug' | 'id' = 'slug',
-): PreparedStatement => ({
+): Named => ({
   name,
   text: `
     SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", ${columns}
@@ -114,11 +116,17 @@ export const inWorkspace = (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
 
+/**
+ * SQL: whether the user may know of the workspace `w`, as decide() says. Nothing is read of one that is hidden, so that
+ * the time until 404 tells nothing.
+ */
+export const MAY_SEE = "(wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')";
+
 const RECORD = `t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
       w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 /** For WorkspacesService.readForAction(): the workspace. */
-export const FIND = inWorkspace('workspaces.find', RECORD);
-const FIND_BY_ID = inWorkspace('workspaces.findById', RECORD, '', '', 'id');
+export const FIND = point(1, inWorkspace('workspaces.find', RECORD));
+const FIND_BY_ID = point(1, inWorkspace('workspaces.findById', RECORD, '', '', 'id'));
 
 const JSON_TEXT = `format(
     '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
@@ -127,29 +135,40 @@ const JSON_TEXT = `format(
     ${jsonTime('w.created_at')}, ${jsonTime('w.updated_at')})`;
 
 /**
- * A statement for WorkspacesService.readEachForAction(): the workspaces of a team, oldest first, without the
- * private ones that the user has no role in.
+ * A statement for WorkspacesService.listEachForAction(): the workspaces of a team, oldest first, without the
+ * private ones that the user has no role in, which a short list has, too: decide() leaves them out.
  * @param columns to read beside the access to the workspace `w`
  */
-export const inEachWorkspace = (name: string, columns: string): PreparedStatement => ({
-  name,
-  text: `
-    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${columns}
+export const inEachWorkspace = (name: string, columns: string): ListRead =>
+  listRead({
+    name,
+    // A look-up for each: a join may compare each workspace with each role of the user.
+    rows: `
+      SELECT *, created_at AS at, (
+        SELECT role FROM workspace_members wm
+        WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+      ) AS "workspaceRole"
+      FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL`,
+    condition: ` AND ${isListed('row')}`,
+    parameters: 3,
+    text: (found) => `
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", w.at, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (
-      SELECT w.*, wm.role AS "workspaceRole"
-      FROM workspaces w
-      LEFT JOIN workspace_members wm
-        ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-      WHERE w.team_id = $1 AND w.deleted_at IS NULL
-        AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+    LEFT JOIN (${found}
     ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-    ORDER BY w.created_at, w.id`,
-});
+    ORDER BY w.at, w.id`,
+  });
 
-export const LIST = inEachWorkspace('workspaces.list', `${JSON_TEXT} AS json`);
+/** False for a private workspace that the user has no role in. */
+const isListed = (of: string): string =>
+  `(${of}.visibility = 'public' OR ${of}."workspaceRole" IS NOT NULL)`;
+
+export const LIST = inEachWorkspace(
+  'workspaces.list',
+  `CASE WHEN ${isListed('w')} THEN ${JSON_TEXT} END AS json`,
+);
 
 const LOCK = {
   name: 'workspaces.lock',

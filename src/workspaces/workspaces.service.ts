@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { decide, enforce } from '../access/decide.js';
+import { type AccessContext, decide, enforce } from '../access/decide.js';
 import type { WorkspaceAction } from '../access/roles.js';
 import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
-import {
-  Database,
-  type PreparedRead,
-  type PreparedStatement,
-  type Transaction,
-} from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
+import type { ListRead } from '../database/list-reads.js';
+import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
+import {
+  checkFirst,
+  type Listed,
+  type ListPosition,
+  type ListSource,
+  mapList,
+  mapPortions,
+  type PageRequest,
+  readList,
+} from '../http/pagination.js';
 import { withIdempotencyKey } from '../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
@@ -78,16 +85,13 @@ export class WorkspacesService {
     action: WorkspaceAction,
     [statement, values]: PreparedRead = [FIND, []],
   ): Promise<[InWorkspace<Columns>, ...InWorkspace<Columns>[]]> {
-    // The slug '' is no workspace's: what cannot exist is looked up as what does not.
-    const slug = isPossibleSlug(ref.slug) ? ref.slug : '';
     const [first, ...others] = await this.teams.readForAction<InWorkspace<Columns>>(
       actor,
       ref.team,
       'team.read',
-      [statement, [slug, ...values]],
+      [statement, [slugOf(ref), ...values]],
     );
-    if (!first) throw notFound('workspace');
-    enforce(action, first, 'workspace');
+    authorizeRow(action, first);
     return [first, ...others];
   }
 
@@ -119,29 +123,69 @@ export class WorkspacesService {
   }
 
   /** The workspaces that the caller can see, oldest first. @throws DomainError as forAction() */
-  async list(actor: Actor, team: TeamRef): Promise<ListedWorkspace[]> {
-    const found = await this.readEachForAction<FoundListed>(actor, team, 'workspace.read', LIST);
-    return found.map((workspace) => ({ json: workspace.json, access: accessIn(workspace) }));
+  async list(actor: Actor, team: TeamRef): Promise<Listed<ListedWorkspace>> {
+    const found = await this.listEachForAction<FoundListed>(actor, team, 'workspace.read', LIST);
+    return mapList(found, (workspace) => ({
+      json: workspace.json,
+      access: accessIn(workspace),
+    }));
   }
 
   /**
    * Reads something of each workspace of a team for which the caller may do this, oldest first.
-   * @param statement one of inEachWorkspace()
+   * @param list one of inEachWorkspace()
    * @throws DomainError as forAction()
    */
-  async readEachForAction<Columns>(
+  async listEachForAction<Columns>(
     actor: Actor,
     team: TeamRef,
     action: WorkspaceAction,
-    statement: PreparedStatement,
-  ): Promise<InWorkspace<Columns>[]> {
-    const found = await this.teams.readForAction<InWorkspace<Columns>>(
+    list: ListRead,
+  ): Promise<Listed<InWorkspace<Columns>>> {
+    return this.teams.listForAction<InWorkspace<Columns>>(
       actor,
       team,
       'workspace.list',
-      [statement, []],
+      list,
+      {},
+      [],
+      (workspace) => decide(action, workspace) === 'allow',
     );
-    return found.filter((workspace) => decide(action, workspace) === 'allow');
+  }
+
+  /**
+   * Reads a list of a workspace's for an action.
+   * @param list its parameters are those of readForAction(), and a page
+   * @param toItem returns null for the row that stands for none
+   * @throws DomainError as forAction()
+   */
+  listForAction<Columns, Item extends ListPosition>(
+    actor: Actor,
+    ref: WorkspaceRef,
+    action: WorkspaceAction,
+    list: ListRead,
+    page: PageRequest,
+    toItem: (row: Columns) => Item | null,
+  ): Promise<Listed<Item>> {
+    const toItems = (rows: Columns[]) => rows.flatMap((row) => toItem(row) ?? []);
+    const source: ListSource<Item> = {
+      read: async (kind, values) =>
+        toItems(await this.readForAction<Columns>(actor, ref, action, [list[kind], values])),
+      stream: (values) => {
+        const read: [ManyRows, unknown[]] = [list.long, [slugOf(ref), ...values]];
+        const rows = this.teams.streamForAction<InWorkspace<Columns>>(
+          actor,
+          ref.team,
+          'team.read',
+          read,
+        );
+        return mapPortions(
+          checkFirst(rows, (first) => authorizeRow(action, first)),
+          toItems,
+        );
+      },
+    };
+    return readList(list, page, source, () => true);
   }
 
   /**
@@ -242,6 +286,18 @@ export class WorkspacesService {
       if (free !== undefined) return free;
     }
   }
+}
+
+/** The slug '' is no workspace's: what cannot exist is looked up as what does not. */
+const slugOf = ({ slug }: WorkspaceRef): string => (isPossibleSlug(slug) ? slug : '');
+
+/** @throws DomainError not_found, forbidden */
+function authorizeRow<Row extends AccessContext>(
+  action: WorkspaceAction,
+  row: Row | undefined,
+): asserts row is Row {
+  if (!row) throw notFound('workspace');
+  enforce(action, row, 'workspace');
 }
 
 /** @throws DomainError not_found, forbidden */

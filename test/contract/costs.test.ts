@@ -7,6 +7,7 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
+import type { Pools } from '../../src/database/divided-pools.js';
 import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
@@ -29,6 +30,9 @@ import { sql } from '../support/sql.js';
 import { putRows } from '../support/tree.js';
 import { aWorld, isPeopleWrite, OPERATIONS, type World } from './operations.js';
 
+/** The bounds of all reads that were sent on the connections that all callers share, by label. */
+const points: Record<string, number> = {};
+
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let service: InsideService;
@@ -43,6 +47,7 @@ beforeAll(async () => {
   const env = { PLAN_LIMITS: limits, TEAMS_PER_OWNER: '10000', ...WEBHOOK_ENV };
   // What is heard depends on requests alone: not on time, and not on jobs, whose rounds rareStatements() calls.
   service = await startStillService(env, proxy.url);
+  listenToPointReads(service);
   world = await aWorld(service, service.as(somebody()));
   costs = await measureOperations();
   await readAlone();
@@ -58,6 +63,16 @@ afterAll(async () => {
   await proxy.stop();
   await database.drop();
 });
+
+/** Notes what is sent on the connections that all callers share. */
+function listenToPointReads(inside: InsideService): void {
+  const { reads } = (inside.provider('Database') as unknown as { pools: Pools }).pools;
+  const { readAll } = reads;
+  reads.readAll = function (sent) {
+    for (const [{ rows, name, text }] of sent) points[labelOf({ name, text })] = rows;
+    return readAll.call(this, sent) as never;
+  };
+}
 
 const isCombined = ({ name }: Executed): boolean => name.startsWith('reads.');
 
@@ -134,6 +149,7 @@ async function rareStatements(): Promise<void> {
   const { ada, team } = world;
   await ok(ada.get('/health/ready'));
   await service.provider<KeysPurge>('KeysPurge').runRound();
+  await longLists();
   await trashStatements();
   await versionsStatements();
   await changesStatements();
@@ -208,6 +224,66 @@ async function commandsTogether(
   await service.queued(workspaceId, others.length);
   await held.release();
   await Promise.all(sent);
+}
+
+/** The second statement of each list, which is read if the list is long. */
+async function longLists(): Promise<void> {
+  const eve = service.as(somebody('Eve'));
+  const { _id: id, email } = await ok<{ _id: string; email: string }>(eve.get('/me'));
+  const team = await aTeam(eve);
+  const { path } = await aWorkspace(eve, team);
+  const insert = (text: string, values: unknown[]) =>
+    sql(database.url, text.replaceAll('numbers', 'generate_series(1, 101)'), values);
+  const teamId = '(SELECT id FROM teams WHERE slug = $1)';
+  await insert(
+    `WITH added AS (
+       INSERT INTO teams (id, slug, name, invite_code)
+       SELECT gen_random_uuid(), 'long-' || n, 'T', 'long-' || n FROM numbers n RETURNING id
+     ), counted AS (INSERT INTO team_usage (team_id) SELECT id FROM added), invited AS (
+       INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+       SELECT gen_random_uuid(), id, $2, 'member', $1, now() + interval '1 day' FROM added
+     )
+     INSERT INTO team_members (team_id, user_id, role) SELECT id, $1, 'member' FROM added`,
+    [id, email],
+  );
+  await insert(
+    `WITH added AS (
+       INSERT INTO users (id, issuer, subject, email, name)
+       SELECT gen_random_uuid(), 'long', n::text, 'long' || n || '@example.com', 'L' FROM numbers n
+       RETURNING id
+     ), members AS (
+       INSERT INTO team_members (team_id, user_id, role) SELECT ${teamId}, id, 'member' FROM added
+       RETURNING team_id, user_id
+     )
+     INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+     SELECT w.team_id, w.id, m.user_id, 'reader' FROM members m JOIN workspaces w USING (team_id)`,
+    [team],
+  );
+  await insert(
+    `INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+     SELECT gen_random_uuid(), ${teamId}, 'i' || n || '@example.com', 'member', $2, now() FROM numbers n`,
+    [team, id],
+  );
+  for (const deletedAt of ['NULL', 'now()']) {
+    await insert(
+      `INSERT INTO workspaces (team_id, id, slug, name, deleted_at, deleted_pages, deleted_collections)
+       SELECT ${teamId}, gen_random_uuid(), 'long-' || n, 'W', ${deletedAt}::timestamptz,
+         CASE WHEN ${deletedAt} IS NOT NULL THEN 0 END, CASE WHEN ${deletedAt} IS NOT NULL THEN 0 END
+       FROM numbers n`,
+      [team],
+    );
+  }
+  const lists = [
+    '',
+    `/${team}/members`,
+    `/${team}/invites`,
+    `/${team}/workspaces`,
+    `/${team}/trash`,
+  ];
+  for (const list of [...lists.map((end) => `/teams${end}`), `${path}/members`, '/invites']) {
+    await ok(eve.get(list));
+  }
+  await ok(eve.get(`/teams/${team}/search?q=page`));
 }
 
 /** What the purge of the trash sends: for what has expired, and for what was purged. */
@@ -329,6 +405,7 @@ async function webhookStatements(): Promise<void> {
 async function mailStatements(): Promise<void> {
   const mailing = await startStillService({ SMTP_URL: 'smtp://127.0.0.1:9' }, proxy.url);
   try {
+    listenToPointReads(mailing);
     const outbox = mailing.provider<InviteOutbox>('InviteOutbox');
     const eve = mailing.as(somebody('Eve'));
     const team = await aTeam(eve);
@@ -412,6 +489,11 @@ test('the statements that the service sends are the golden ones', () => {
   }
   for (const [room, texts] of rooms) expectGoldenText(`statements/${room}.sql`, texts.join('\n'));
   expectGoldenText('statements/together.txt', `${together.join('\n')}\n`);
+});
+
+test('the point reads, and how many rows each returns at most, are the golden ones', () => {
+  const sorted = Object.entries(points).sort(([a], [b]) => (a < b ? -1 : 1));
+  expectGolden('point-reads.json', Object.fromEntries(sorted));
 });
 
 test('reads that are sent together are their parts, joined, with parameters of their own', () => {

@@ -15,7 +15,7 @@ const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
 const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.next'];
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
-  ...['auditPurge.next', 'teams.list', 'versionsPurge.next', OVER_ALL_VERSIONS],
+  ...['auditPurge.next', 'teams.list', 'teams.list.short', 'versionsPurge.next', OVER_ALL_VERSIONS],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
 ].sort();

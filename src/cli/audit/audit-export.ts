@@ -10,6 +10,7 @@ import {
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
 import type { Database } from '../../database/database.js';
 import { NO_ID } from '../../database/identifiers.js';
+import { manyRows, point } from '../../database/statements.js';
 import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */
@@ -46,9 +47,9 @@ function lineOf({ at, action, actor, target, details }: AuditEntryResponse): str
   return `${at}  ${action}  ${what}  by ${actor?.name ?? '-'}  ${JSON.stringify(details)}`;
 }
 
-const TEAM = { name: 'audit.team', text: 'SELECT id FROM teams WHERE slug = $1' };
+const TEAM = point(1, { name: 'audit.team', text: 'SELECT id FROM teams WHERE slug = $1' });
 
-const PORTION_OF = {
+const PORTION_OF = manyRows({
   name: 'audit.portion',
   text: `
     SELECT ${ENTRY}
@@ -62,5 +63,4 @@ const PORTION_OF = {
       AND ${SCOPE} IN (${scopesOf(`'${NO_ID}'`)}
       )
     ORDER BY e.at, e.id LIMIT $7`,
-  many: true,
-};
+});

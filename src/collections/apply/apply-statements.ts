@@ -1,3 +1,4 @@
+import { scan } from '../../database/statements.js';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/slice-statements.js';
 
@@ -5,12 +6,12 @@ import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/sli
 // slice-statements.ts.
 
 /** The items with the keys $3. */
-export const NAMED = {
+export const NAMED = scan({
   name: 'apply.named',
   text: `
     SELECT ${itemColumns('c')}, c.content_digest AS "contentDigest"
     FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (${ofKey('wanted.key')}) AS c`,
-};
+});
 
 /** The lists that a manifest orders: of the parent $3 (null: the top level), and of the items with the keys $4. */
 const LISTS = `(
@@ -21,7 +22,7 @@ const LISTS = `(
     ) AS list`;
 
 /** Their items with a key, in order, $5 at most. */
-export const KEYED = {
+export const KEYED = scan({
   name: 'apply.keyed',
   text: `
     SELECT ${itemColumns('c')} FROM ${LISTS} CROSS JOIN LATERAL (
@@ -30,10 +31,10 @@ export const KEYED = {
       ORDER BY c.team_id, c.list_id, c.position
     ) AS c
     LIMIT $5::int`,
-};
+});
 
 /** The position of their first item without a key. */
-export const FIRST_UNKEYED = {
+export const FIRST_UNKEYED = scan({
   name: 'apply.firstUnkeyed',
   text: `
     SELECT nullif(list.id, $2) AS "listId", (
@@ -41,7 +42,7 @@ export const FIRST_UNKEYED = {
       WHERE ${inList('list.id')} AND num_nulls(key) = 1 ${IN_ORDER} LIMIT 1
     ) AS position
     FROM ${LISTS}`,
-};
+});
 
 const childrenOfLists = (list: string) => `
         SELECT c.id, c.key, c.object FROM collections c
@@ -53,7 +54,7 @@ const childrenOfLists = (list: string) => `
  * one, and one without an id for the rest. $5 is a JSON object whose members are the keys of the manifest; $6 items
  * are looked at, at most.
  */
-export const PRUNABLE = {
+export const PRUNABLE = scan({
   name: 'apply.prunable',
   text: `
     WITH RECURSIVE region AS (
@@ -77,13 +78,13 @@ export const PRUNABLE = {
       FROM (SELECT * FROM region LIMIT $6::int) AS region GROUP BY root
     ) AS found
     LEFT JOIN LATERAL (${rowOf('found.id', 'c.object, c.name')}) AS root ON true`,
-};
+});
 
 /**
  * Which of the pages $3 have a content that equals that in $4, without reading stored ones that are larger: stored, a
  * content has at most its own bytes and a header.
  */
-export const COMPARE = {
+export const COMPARE = scan({
   name: 'apply.compare',
   text: `
     SELECT c.id, c.version, CASE
@@ -96,10 +97,10 @@ export const COMPARE = {
     FROM unnest($3::uuid[], $4::text[]) AS asked (id, content)
     CROSS JOIN LATERAL (${rowOf('asked.id')}) AS c
     WHERE ${IN_WORKSPACE}`,
-};
+});
 
 /** Levels of the collections $3, themselves included, without items whose keys are members of $4. */
-export const HEIGHTS = {
+export const HEIGHTS = scan({
   name: 'apply.heights',
   text: `
     WITH RECURSIVE subtree AS (
@@ -110,4 +111,4 @@ export const HEIGHTS = {
       WHERE subtree.object = 'collection' AND NOT coalesce($4::jsonb ? c.key, false)
     )
     SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
-};
+});

@@ -2,6 +2,7 @@ import { onItem, recordStatement } from '../../audit/audit-entries.repository.js
 import type { Database } from '../../database/database.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
 import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
+import { type PreparedCall, type Scan, scan } from '../../database/statements.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
@@ -9,7 +10,7 @@ import type { WorkspaceIds } from '../items/collection.js';
 import * as trash from '../subtrees/subtree-statements.js';
 import { countsOf, log } from '../writer/changes.repository.js';
 import { readSetWith, type SliceRead } from '../writer/read-set.js';
-import { decideReading, loadSlice, type RunStatements, toRow } from '../writer/slice.repository.js';
+import { decideReading, loadSlice, type RunReads, toRow } from '../writer/slice.repository.js';
 import { TAKEN_SLUGS } from '../writer/slice-statements.js';
 import type { LockedTree, SubtreeCommand, SubtreeWrite } from '../writer/tree-commits.js';
 import type { Row, Slice } from '../writer/tree-slice.js';
@@ -53,12 +54,11 @@ export async function prepareManifest(
   manifest: Manifest,
 ): Promise<Prepared> {
   const by = { callerId, teamId: ids.teamId };
-  // Many rows: not on the connections that reads of a few share.
-  const run: RunStatements = (statements) =>
+  // What it looks up is as long as the manifest.
+  const run: RunReads = (statements) =>
     Promise.all(
       statements.map(
-        ([statement, values]) =>
-          database.query({ ...statement, wide: true }, values, by) as Promise<Rows>,
+        ([statement, values]) => database.query(scan(statement), values, by) as Promise<Rows>,
       ),
     );
   let present = await readPresent(run, ids, manifest);
@@ -114,7 +114,7 @@ const bytesOf = ({ items }: Manifest): number =>
  * @param before what was read before: comparisons of contents and what was drawn are taken from it
  */
 async function readPresent(
-  run: RunStatements,
+  run: RunReads,
   ids: WorkspaceIds,
   manifest: Manifest,
   before?: Present,
@@ -134,11 +134,7 @@ async function readPresent(
   const rows: { named: Rows; keyed: Rows; unkeyed: Rows; prunable: Rows } = {
     ...{ named: [], keyed: [], unkeyed: [], prunable: [] },
   };
-  const read = (
-    statement: Statement[0],
-    values: unknown[],
-    into: keyof typeof rows,
-  ): SliceRead => ({
+  const read = (statement: Scan, values: unknown[], into: keyof typeof rows): SliceRead => ({
     read: [statement, values],
     take: (found) => {
       rows[into] = found;
@@ -178,17 +174,13 @@ const membersOf = (keys: readonly string[]): string =>
  * Decides a manifest, and reads and draws what it takes first.
  * @throws NotCompared: a page has changed meanwhile; DomainError as decideApply()
  */
-async function decideOn(
-  run: RunStatements,
-  present: Present,
-  manifest: Manifest,
-): Promise<ApplyPlan> {
+async function decideOn(run: RunReads, present: Present, manifest: Manifest): Promise<ApplyPlan> {
   const { slice, compared, drawn } = present;
   const ids = [slice.teamId, slice.workspaceId];
   const all = everyItem(manifest.items);
   const created = all.filter(({ key }) => !present.named.has(key));
   await draw(drawn, created);
-  const statements: [Statement, (rows: Rows) => void][] = [];
+  const statements: [PreparedCall, (rows: Rows) => void][] = [];
   if (created.length > 0) {
     const slugs = created.flatMap(({ key }) => drawn.get(key)?.slugs ?? []);
     statements.push([

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type PreparedStatement } from '../../database/database.js';
+import { Database } from '../../database/database.js';
+import { type ManyRows, manyRows } from '../../database/statements.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { listedItem, rowOf } from '../items/item-sql.js';
 import type { TreeState } from './change-cursor.js';
@@ -136,9 +137,10 @@ const LOADED = `
  *
  * Items are read one by one, in their order, until they fill the page.
  */
-const page = (name: string, source: string, withContent: boolean): PreparedStatement => ({
-  name,
-  text: `
+const page = (name: string, source: string, withContent: boolean): ManyRows =>
+  manyRows({
+    name,
+    text: `
     WITH RECURSIVE found AS MATERIALIZED (
       SELECT row_number() OVER (ORDER BY version, id) AS n, version, id, created_at
       FROM (${source}) AS source
@@ -186,8 +188,7 @@ ${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.wo
       WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
     ) AS head ON shown.n = 0
     ORDER BY shown.n`,
-  many: true,
-});
+  });
 
 /** First loads and increments, without content and with it. */
 const PAGES = {
@@ -202,11 +203,10 @@ const PAGES = {
 };
 
 /** It filters by no single team: on a distributed database every node is asked once. */
-const TREE_STAMPS: PreparedStatement = {
+const TREE_STAMPS = manyRows({
   name: 'changes.treeStamps',
   text: `
     SELECT w.id, w.tree_stamp AS stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
     JOIN workspaces w
       ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1`,
-  many: true,
-};
+});

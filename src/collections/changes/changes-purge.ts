@@ -4,6 +4,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
+import { manyRows, scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import { maxChanges } from './change-cursor.js';
@@ -182,7 +183,7 @@ const REMOVE = {
  * How many rows workspaces got in the last $1 seconds. By the age of rows, since an index of it is there for
  * the purge: the cost is that of the new rows, whatever the size of the log.
  */
-const GROWN = {
+const GROWN = manyRows({
   name: 'changesPurge.grown',
   text: `
     SELECT grown.*, (SELECT t.plan FROM teams t WHERE t.id = grown."teamId") AS plan FROM (
@@ -190,11 +191,10 @@ const GROWN = {
       FROM tree_changes WHERE created_at > now() - $1::int * interval '1 second'
       GROUP BY team_id, workspace_id
     ) AS grown`,
-  many: true,
-};
+});
 
 /** Rows of the log of a workspace before the row ($3, $4), the newest first, $5 at most: how many, and the last. */
-const NEWEST = {
+const NEWEST = scan({
   name: 'changesPurge.newest',
   text: `
     WITH newest AS MATERIALIZED (
@@ -207,8 +207,7 @@ const NEWEST = {
     ) AS last
     UNION ALL
     SELECT NULL, NULL, count(*)::int FROM newest HAVING count(*) < $5::int`,
-  many: true,
-};
+});
 
 /** Sorts after all rows of a log. */
 const AFTER_ALL = { version: '9223372036854775807', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };

@@ -1,5 +1,5 @@
-import type { PreparedRead } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
+import type { PartialRead } from '../../database/statements.js';
 import type { PatchOperation } from '../../json/json-patch.js';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
@@ -87,7 +87,7 @@ export interface WorkspaceIds {
  * @throws DomainError not_found, forbidden
  */
 export type AuthorizeWorkspace = (
-  reads: readonly PreparedRead[],
+  reads: readonly PartialRead[],
 ) => Promise<WorkspaceIds & { rows: readonly Rows[number][] | null }>;
 
 /** Something to create, as the caller describes it. */

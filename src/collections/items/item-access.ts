@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { enforce } from '../../access/decide.js';
 import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
-import { combineReads, type PreparedRead } from '../../database/database.js';
+import { combineReads, type PartialRead } from '../../database/statements.js';
 import { DomainError, type Missing, notFound, outcomeUnknown } from '../../errors/domain-error.js';
 import { otherTeam } from '../../teams/errors.js';
 import type { TeamRef } from '../../teams/team.js';
@@ -108,11 +108,11 @@ const MAX_RETRIES = 5;
  * may be the same: the item was transferred, and came back before it was looked up again.
  */
 export async function retryIfTransferred<Target extends WorkspaceIds, T>(
-  find: (reads: readonly PreparedRead[]) => Promise<Target>,
-  use: (find: (reads: readonly PreparedRead[]) => Promise<Target>) => Promise<T>,
+  find: (reads: readonly PartialRead[]) => Promise<Target>,
+  use: (find: (reads: readonly PartialRead[]) => Promise<Target>) => Promise<T>,
 ): Promise<T> {
   let target = null as Target | null;
-  let next = async (reads: readonly PreparedRead[]) => {
+  let next = async (reads: readonly PartialRead[]) => {
     target = await find(reads);
     return target;
   };

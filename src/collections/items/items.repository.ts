@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { AccessContext } from '../../access/decide.js';
+import { Database } from '../../database/database.js';
+import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
 import {
   combineReads,
-  Database,
   type Frame,
+  manyRows,
+  type Named,
+  type PartialRead,
   type PreparedRead,
-  type PreparedStatement,
-} from '../../database/database.js';
-import { isPossibleSlug, isUuid } from '../../database/identifiers.js';
-import { inWorkspace } from '../../workspaces/workspaces.repository.js';
+  point,
+} from '../../database/statements.js';
+import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
 import {
   type Ancestor,
   type ListedChild,
@@ -42,6 +45,12 @@ export type SmallItem = { itemId: string } & (
     })
 );
 
+/** A row of findIn(): there is one in any case. */
+export type FoundRow<Columns = object> = (FoundItem & Columns) | { teamId: null };
+
+export const isFound = <Columns>(row: FoundRow<Columns> | undefined): row is FoundItem & Columns =>
+  row !== undefined && row.teamId !== null;
+
 /** Reads of single items: prepared statements. */
 @Injectable()
 export class ItemsRepository {
@@ -54,13 +63,14 @@ export class ItemsRepository {
   async find(
     id: string,
     userId: string,
-    reads: readonly PreparedRead[] = [],
+    reads: readonly PartialRead[] = [],
   ): Promise<readonly FoundItem[]> {
     if (!isUuid(id)) return [];
     const find = (await this.database.isDistributed()) ? FIND_ON_NODES : FIND;
     const [statement, values] = reads.length > 0 ? combineReads(WITH_ITEM, reads) : [find, []];
     const by = { callerId: userId };
-    return this.database.query<FoundItem>(statement, [id, userId, ...values], by);
+    const rows = await this.database.query<FoundRow>(statement, [id, userId, ...values], by);
+    return isFound(rows[0]) ? (rows as FoundItem[]) : [];
   }
 
   /** The same, with the item if it is small; a distributed database tells the place alone. */
@@ -75,8 +85,8 @@ export class ItemsRepository {
       return found ? { ...found, itemId: id, json: null } : null;
     }
     const statement = FIND_AND_READ[withAncestors ? 'ancestors' : 'plain'];
-    const [row] = await this.database.query<FoundItem & SmallItem>(statement, [id, userId]);
-    return row ?? null;
+    const [row] = await this.database.query<FoundRow<SmallItem>>(statement, [id, userId]);
+    return isFound(row) ? row : null;
   }
 
   /**
@@ -154,120 +164,139 @@ export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => 
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** `OFFSET 0` makes PostgreSQL read a content once. */
-const ITEM = `
-      FROM collections c
+/** The JSON and the content of the row `c` of an item. `OFFSET 0` makes PostgreSQL read a content once. */
+const item = (isSeen?: string): string => `
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item
-      CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content`;
-
-const IS_SMALL = `below.count <= ${SMALL.children}
-          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+      CROSS JOIN LATERAL (
+        SELECT ${isSeen ? `CASE WHEN ${isSeen} THEN c.content::text END` : 'c.content::text'} AS text OFFSET 0
+      ) AS content`;
 
 /**
- * An item with its children in one row. If it is too large to be read together with the reads of
+ * Reads the row `c` of an item with its children in one row. If it is too large to be read together with the reads of
  * others, `json` is null.
  * @param team its id in this statement
+ * @param isSeen SQL: whether it is read at all; absent: it is
  */
-const small = (team: string, condition: string, withAncestors: boolean): string => `
-      SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-        CASE WHEN ${IS_SMALL} THEN item.json END AS json,
-        CASE WHEN ${IS_SMALL} THEN content.text END AS content,
-        CASE WHEN ${IS_SMALL} THEN below.json END AS children, below.marks,
-        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors${ITEM}
+function small(team: string, withAncestors: boolean, isSeen?: string) {
+  const isSmall = `below.count <= ${SMALL.children}
+          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
+  const onlyIf = (value: string) =>
+    `CASE WHEN ${isSeen ? `${isSeen} AND ` : ''}${isSmall} THEN ${value} END`;
+  return {
+    columns: `c.id AS "itemId", c.object, c.version,
+        ${onlyIf('item.json')} AS json,
+        ${onlyIf('content.text')} AS content,
+        ${onlyIf('below.json')} AS children, below.marks,
+        ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors`,
+    joins: `${item(isSeen)}
       CROSS JOIN LATERAL (
         SELECT count(*) AS count, string_agg(child.json, ',') AS json,
           string_agg(child.mark, '') AS marks
         FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
-        ) AS child WHERE item.object = 'collection'
-      ) AS below
-      WHERE ${condition}`;
-
-/** Columns of small(). */
-const columns = (of: string): string =>
-  ['"itemId"', 'object', 'version', 'json', 'content', 'children', 'marks', 'ancestors']
-    .map((column) => `${of}.${column}`)
-    .join(', ');
+        ) AS child WHERE item.object = 'collection'${isSeen ? ` AND ${isSeen}` : ''}
+      ) AS below`,
+  };
+}
 
 /** A statement with ancestors and one without: a plan that can do both takes a third more time. */
-const both = (
-  name: string,
-  statement: (name: string, withAncestors: boolean) => PreparedStatement,
-) => ({
-  plain: statement(name, false),
-  ancestors: statement(`${name}.ancestors`, true),
+const both = (name: string, statement: (name: string, withAncestors: boolean) => Named) => ({
+  plain: point(1, statement(name, false)),
+  ancestors: point(1, statement(`${name}.ancestors`, true)),
 });
 
+/** Nothing of a hidden workspace is read. */
 const inNamedWorkspace = (name: string, key: string) =>
-  both(name, (name, withAncestors) =>
-    inWorkspace(
+  both(name, (name, withAncestors) => {
+    const { columns, joins } = small('$1', withAncestors);
+    return inWorkspace(
       name,
-      columns('found'),
+      'found.*',
       `
-    LEFT JOIN LATERAL (${small('$1', `c.team_id = $1 AND ${key}`, withAncestors)}
+    LEFT JOIN LATERAL (
+      SELECT ${columns}
+      FROM (
+        SELECT * FROM collections c WHERE ${MAY_SEE} AND c.team_id = $1 AND ${key} LIMIT 1
+      ) AS c${joins}
     ) AS found ON true`,
-    ),
-  );
+    );
+  });
 const BY_ID = inNamedWorkspace(
   'items.byId',
   'c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id',
 );
 const BY_SLUG = inNamedWorkspace(
   'items.bySlug',
-  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1',
+  'c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug',
 );
 
 const BY_KEY = inNamedWorkspace(
   'items.byKey',
-  'c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1',
+  'c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key',
 );
 
-const PLACE = `c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole"`;
 
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
 
-const byIdAlone = (columns: string, item: string): string => `
-    SELECT ${columns}
-    FROM ${item}
-    JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-    LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2`;
-
-/** The place of the row $1 of a table, by its id alone: a distributed database asks every node. */
+/**
+ * The place of the row $1 of a table, by its id alone. There is a row in any case, whose team is null if there is no
+ * such place: what does not exist is looked up in the same tables as what is hidden, so that 404 takes as long.
+ * @param read columns of the row that are read, after its team and its workspace
+ */
 export const findIn = (
   name: string,
   table: string,
   columns = '',
   joins = '',
-): PreparedStatement => ({
+  read: readonly string[] = [],
+): Named => ({
   name,
-  text: `${byIdAlone(
-    PLACE + columns,
-    `(SELECT c.team_id, c.workspace_id FROM ${table} c WHERE ${ID_ALONE}) AS c`,
-  )}${joins}`,
+  text: `
+    SELECT ${PLACE}${columns}
+    FROM (
+      SELECT * FROM (
+        SELECT ${['team_id', 'workspace_id', ...read].join(', ')} FROM ${table} c WHERE ${ID_ALONE}
+      ) AS c
+      UNION ALL
+      SELECT ${[`'${NO_ID}'`, `'${NO_ID}'`, ...read.map(() => 'NULL')].join(', ')} LIMIT 1
+    ) AS c
+    LEFT JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2${joins}`,
 });
 
-const FIND = findIn('items.find', 'collections');
+const FIND = point(1, findIn('items.find', 'collections'));
 
-/** The same for a distributed database, which would ask every node once more for a subquery with a LIMIT. */
-export const findOnNodes = (name: string, table: string): PreparedStatement => ({
+/**
+ * The same for a distributed database, which asks every node: it would ask them all once more for a subquery with a
+ * LIMIT, and reads a table whole for an outer join with it.
+ */
+export const findOnNodes = (name: string, table: string): Named => ({
   name,
-  text: `${byIdAlone(PLACE, `${table} c`)}
+  text: `
+    SELECT ${PLACE}
+    FROM ${table} c
+    JOIN workspaces w
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+    LEFT JOIN workspace_members wm
+      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
     WHERE ${ID_ALONE}`,
 });
 
-const FIND_ON_NODES = findOnNodes('items.findOnNodes', 'collections');
+const FIND_ON_NODES = point(1, findOnNodes('items.findOnNodes', 'collections'));
 
-/** Nothing is read for those who are not in the team. */
 const joined = (reads: string): string => `
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_SEE}) AS place ON true
     LEFT JOIN LATERAL (${reads}) AS found ON true`;
 
 const WITH_ITEM: Frame = {
@@ -285,23 +314,29 @@ export const IN_WORKSPACE: Frame = {
   text: (reads) => inWorkspace('', 'found.part, found.row', joined(reads)).text,
 };
 
+/** The columns of an item that small() takes. */
+const READ = ['id', 'parent_id', 'object', 'name', 'slug', 'key', 'version', 'content'].concat([
+  'created_at',
+  'updated_at',
+  'created_by',
+  'updated_by',
+  'author_version',
+]);
+
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
-const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => ({
-  name,
-  text: byIdAlone(
-    `${PLACE}, ${columns('c')}`,
-    `(${small('item.team_id', ID_ALONE, withAncestors)}
-    ) AS c`,
-  ),
-}));
+const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => {
+  const { columns, joins } = small('item.team_id', withAncestors, MAY_SEE);
+  return findIn(name, 'collections', `, ${columns}`, joins, READ);
+});
 
 /** An item of any size: its own row, then those of its children, $5 at most; null: all. */
-const WITH_CHILDREN = {
+const WITH_CHILDREN = manyRows({
   name: 'items.withChildren',
   text: `
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
-        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark${ITEM}
+        CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark
+      FROM collections c${item()}
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found
     UNION ALL
@@ -309,12 +344,10 @@ const WITH_CHILDREN = {
     FROM (${childrenOf('$1', '$3', ' LIMIT $5::int')}
     ) AS child
     ORDER BY position NULLS FIRST`,
-  many: true,
-};
+});
 
 /** The direct children of an item, in order, one more than the response to a write shows. */
-const CHILDREN = {
+const CHILDREN = manyRows({
   name: 'items.children',
   text: childrenOf('$1', '$2', ` LIMIT ${MAX_CHILDREN_WRITTEN + 1}`),
-  many: true,
-};
+});

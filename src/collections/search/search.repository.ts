@@ -1,5 +1,6 @@
-import type { Database, PreparedStatement } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
+import { point, type Scan, scan } from '../../database/statements.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ObjectKind } from '../items/collection.js';
@@ -85,7 +86,7 @@ const PAGES = '(SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages'
 
 /** What to read of the workspaces before a search. */
 export const READABLE = {
-  one: inWorkspace('search.workspace', PAGES),
+  one: point(1, inWorkspace('search.workspace', PAGES)),
   all: inEachWorkspace('search.workspaces', PAGES),
 };
 
@@ -150,9 +151,10 @@ const ORDER = 'rank, char_length(name), name COLLATE "C", id';
  * The best $7 items of the team $1 in the workspaces $2 for the text $3, its words $4, the kind $5 (or null)
  * and the slug $6 (or null). `walked` is the number of names that were compared; there is always a row.
  */
-const search = (name: string, onlyPrefixes: boolean): PreparedStatement => ({
-  name,
-  text: `
+const search = (name: string, onlyPrefixes: boolean): Scan =>
+  scan({
+    name,
+    text: `
     WITH asked AS MATERIALIZED (${ASKED}
     ), place AS MATERIALIZED (${PLACES}
     ), of_slug AS MATERIALIZED (${OF_SLUG}
@@ -175,7 +177,6 @@ const search = (name: string, onlyPrefixes: boolean): PreparedStatement => ({
     LEFT JOIN LATERAL (${rowOf('found.id', `c.parent_id, ${ITEM_JSON} AS json`)}
     ) AS item ON true
     ORDER BY ${ORDER}`,
-  many: true,
-});
+  });
 
 const SEARCH = { words: search('search.words', false), prefixes: search('search.prefixes', true) };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import { Database } from '../../database/database.js';
+import { elementsOf } from '../../http/pagination.js';
 import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { WorkspaceSelector } from '../items/collection.js';
@@ -47,13 +48,13 @@ export class SearchService {
 
   /** In all workspaces of the team that the caller may read. @throws DomainError not_found, forbidden */
   async inTeam(actor: Actor, team: TeamRef, query: SearchQuery): Promise<readonly SearchHit[]> {
-    const found = await this.workspaces.readEachForAction<SearchableWorkspace>(
+    const found = await this.workspaces.listEachForAction<SearchableWorkspace>(
       actor,
       team,
       'content.read',
       READABLE.all,
     );
-    return this.search(actor, found, query);
+    return this.search(actor, await elementsOf(found), query);
   }
 
   private async search(

@@ -1,3 +1,4 @@
+import { point } from '../../database/statements.js';
 import { MAX_CHILDREN_WRITTEN } from '../items/collection.js';
 import { childrenOf, itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
@@ -146,7 +147,7 @@ export const DELETE = {
  * after it, or after the sibling $6 that was before it; otherwise at the end. A space and a tilde come
  * before and after all characters of positions.
  */
-export const FORMER_PLACE = {
+export const FORMER_PLACE = point(1, {
   name: 'tree.formerPlace',
   text: `
     SELECT place.is_valid AS "isPositionValid", (
@@ -167,7 +168,7 @@ export const FORMER_PLACE = {
         ), '~') END COLLATE "C" AS position
       FROM workspaces WHERE team_id = $1 AND id = $2
     ) AS place`,
-};
+});
 
 /** Whether the deletion of the item $3 at the time $4 is still there; nobody purges it meanwhile. */
 export const LOCK_DELETION = {

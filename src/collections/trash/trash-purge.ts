@@ -3,8 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
-import { Database, type PreparedStatement } from '../../database/database.js';
-import type { PipelinedTransaction, Rows } from '../../database/pipelined-transaction.js';
+import { Database } from '../../database/database.js';
+import type {
+  PipelinedTransaction,
+  Rows,
+  Statement,
+} from '../../database/pipelined-transaction.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import { PurgeRequests } from '../../workspaces/trash/workspace-trash.service.js';
@@ -82,7 +86,7 @@ export class TrashPurge extends Purge {
       () => this.removePortion(PORTION),
       (items) => this.removed.inc(items),
     );
-    if (!this.isOver) this.counted = await this.count();
+    if (!this.isOver) this.counted = (await this.count()) ?? this.counted;
   }
 
   /**
@@ -113,7 +117,7 @@ export class TrashPurge extends Purge {
    * @returns how many items; null: nothing is purged, or another process is purging
    */
   private removePortion(most: number): Promise<number | null> {
-    const look: [PreparedStatement, unknown[]][] = [
+    const look: Statement[] = [
       [NEXT, []],
       [NEXT_WORKSPACE, []],
     ];
@@ -147,8 +151,12 @@ export class TrashPurge extends Purge {
     return Number(removed?.[0]?.items);
   }
 
-  private async count(): Promise<TrashCount> {
-    const [row] = await this.database.query<{ restorable: string; purged: string }>(COUNT, []);
-    return { restorable: Number(row?.restorable), purged: Number(row?.purged) };
+  /** @returns null: another process is purging, or counting, just now */
+  private count(): Promise<TrashCount | null> {
+    // It looks at the trash of all teams, which one process does at a time.
+    return this.underLock([], async (tx) => {
+      const [[row]] = (await tx.run([[COUNT, []]])) as [Rows];
+      return { restorable: Number(row?.restorable), purged: Number(row?.purged) };
+    });
   }
 }

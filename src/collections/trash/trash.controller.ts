@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -10,8 +9,9 @@ import {
   RequiresManage,
 } from '../../auth/token.guard.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
-import type { JsonBody } from '../../http/json-stream.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { respondWithList } from '../../http/list-response.js';
+import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
@@ -24,12 +24,7 @@ import { CollectionResponse, respondWithWritten } from '../items/collection.wire
 import { Selector, toDestination } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
 import { TrashService } from './trash.service.js';
-import {
-  DeletionResponse,
-  RestoreRequest,
-  serializeDeletion,
-  streamDeletions,
-} from './trash.wire.js';
+import { DeletionResponse, RestoreRequest, serializeDeletion } from './trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The deletion was purged from the trash.' };
 const EMPTIED: MessageResponse = { message: 'The trash was emptied.' };
@@ -44,6 +39,7 @@ export class TrashController {
   ) {}
 
   @Get()
+  @JsonText()
   @ReadsFormerContent()
   @Operation({
     summary: 'List the trash of a workspace',
@@ -61,15 +57,9 @@ export class TrashController {
     @Selector() selector: WorkspaceSelector,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DeletionResponse[] | Readable> {
+  ): Promise<JsonBody> {
     const listed = await this.trash.list(actor, selector, toPageRequest(query));
-    if (!('items' in listed)) {
-      const body = await streamDeletions(listed);
-      reply.header('content-type', 'application/json; charset=utf-8');
-      return body;
-    }
-    linkNextPage(reply, listed);
-    return listed.items.map(serializeDeletion);
+    return respondWithList(reply, listed, (one) => JSON.stringify(serializeDeletion(one)));
   }
 
   @Post(':id/restore')

@@ -5,14 +5,21 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { ALL } from '../../database/list-reads.js';
+import { manyRows, point } from '../../database/statements.js';
 import { timeOf } from '../../database/time.js';
-import { type Page, type PageRequest, pageOf } from '../../http/pagination.js';
+import { HELD, type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
-import { type FoundItem, findIn, findOnNodes } from '../items/items.repository.js';
+import {
+  type FoundItem,
+  type FoundRow,
+  findIn,
+  findOnNodes,
+  isFound,
+} from '../items/items.repository.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
-import { ALL } from '../tree/tree-lists.js';
 
 /** A deletion as the trash shows it. */
 export interface ListedDeletion extends Deleted {
@@ -52,9 +59,6 @@ interface EmptiedRow {
 /** Who purges. */
 type Caller = Author & { id: string };
 
-/** Deletions that are held for one response, about 2 MiB of JSON; more are streamed. */
-const HELD = 5000;
-
 /** Deletions that one statement marks as purged. */
 const PORTION = 5000;
 
@@ -70,20 +74,18 @@ export class TrashRepository {
     this.ttlSeconds = config.trashTtlSeconds;
   }
 
-  /**
-   * The deletions of a workspace, newest first.
-   * @returns null: no limit was given, and they are too many to be held: see stream()
-   */
+  /** The deletions of a workspace, newest first. */
   async list(
     callerId: string,
-    { teamId, workspaceId }: WorkspaceIds,
+    ids: WorkspaceIds,
     page: PageRequest,
-  ): Promise<Page<ListedDeletion> | null> {
+  ): Promise<Listed<ListedDeletion>> {
+    const { teamId, workspaceId } = ids;
     const { limit, after } = page;
     const from = [after?.at ?? null, after?.id ?? null];
     const values = [teamId, workspaceId, this.ttlSeconds, ...from, (limit ?? HELD) + 1];
     const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
-    if (limit === undefined && rows.length > HELD) return null;
+    if (limit === undefined && rows.length > HELD) return this.stream(callerId, ids, page);
     const listed = rows.map((row) => this.toListed(row));
     return pageOf(listed, page, 'deletedAt');
   }
@@ -92,7 +94,7 @@ export class TrashRepository {
    * All deletions of a workspace as fast as their caller takes them, of one moment, in portions.
    * @throws DomainError rate_limit_exceeded: too many large responses to this caller are in progress
    */
-  async *stream(
+  private async *stream(
     callerId: string,
     { teamId, workspaceId }: WorkspaceIds,
     { after }: PageRequest,
@@ -112,8 +114,8 @@ export class TrashRepository {
   async findPlace(id: string, userId: string): Promise<FoundItem | null> {
     if (!isUuid(id)) return null;
     const find = (await this.database.isDistributed()) ? FIND_PLACE_ON_NODES : FIND_PLACE;
-    const [row] = await this.database.query<FoundItem>(find, [id, userId]);
-    return row ?? null;
+    const [row] = await this.database.query<FoundRow>(find, [id, userId]);
+    return isFound(row) ? row : null;
   }
 
   /** A deletion of a workspace; null: there is none of this id. */
@@ -170,7 +172,7 @@ export class TrashRepository {
 const isThere = (ttl: string) =>
   `d.purged_at IS NULL AND d.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
-const LIST = {
+const LIST = manyRows({
   name: 'trash.list',
   text: `
     SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
@@ -180,13 +182,12 @@ const LIST = {
     WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isThere('$3')}
       AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
     ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6`,
-  many: true,
-};
+});
 
-const FIND_PLACE = findIn('trash.findPlace', 'trash_deletions');
-const FIND_PLACE_ON_NODES = findOnNodes('trash.findPlaceOnNodes', 'trash_deletions');
+const FIND_PLACE = point(1, findIn('trash.findPlace', 'trash_deletions'));
+const FIND_PLACE_ON_NODES = point(1, findOnNodes('trash.findPlaceOnNodes', 'trash_deletions'));
 
-const FIND = {
+const FIND = point(1, {
   name: 'trash.find',
   text: `
     SELECT d.id, d.deleted_at AS "deletedAt", d.parent_id AS "parentId", d.position, d.rebalances,
@@ -196,7 +197,7 @@ const FIND = {
     JOIN teams t ON t.id = d.team_id
     JOIN team_usage u ON u.team_id = d.team_id
     WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isThere('$4')}`,
-};
+});
 
 const PURGE = {
   name: 'trash.purge',

@@ -3,7 +3,7 @@ import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import type { Listed, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
 import { notInTrash } from '../errors.js';
@@ -30,18 +30,16 @@ export class TrashService {
 
   /**
    * The deletions of a workspace, newest first.
-   * @returns a page; without a limit, if they are too many to be held, all of them in portions
    * @throws DomainError bad_request: no workspace; not_found, forbidden
    */
   async list(
     actor: Actor,
     selector: WorkspaceSelector,
     page: PageRequest,
-  ): Promise<Page<ListedDeletion> | AsyncGenerator<ListedDeletion[], void>> {
+  ): Promise<Listed<ListedDeletion>> {
     const workspace = await this.access.workspaceFor(actor, selector, 'content.write');
     const ids = { teamId: workspace.teamId, workspaceId: workspace.id };
-    const listed = await this.trash.list(actor.id, ids, page);
-    return listed ?? this.trash.stream(actor.id, ids, page);
+    return this.trash.list(actor.id, ids, page);
   }
 
   /**

@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { streamOf } from '../../http/json-stream.js';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import { OBJECTS, type ObjectKind } from '../items/collection.js';
@@ -58,24 +56,3 @@ export const serializeDeletion = (deletion: ListedDeletion): DeletionResponse =>
   collections: deletion.collections,
   ...serializeDeleted(deletion),
 });
-
-/** A list of any length, a portion at a time. @throws DomainError rate_limit_exceeded */
-export async function streamDeletions(
-  portions: AsyncGenerator<ListedDeletion[], void>,
-): Promise<Readable> {
-  const first = await portions.next();
-  return streamOf(deletionPieces(first.value ?? [], portions), () => {
-    portions.return().catch(() => undefined);
-  });
-}
-
-async function* deletionPieces(
-  first: readonly ListedDeletion[],
-  portions: AsyncIterable<ListedDeletion[]>,
-): AsyncGenerator<string> {
-  const textOf = (deletions: readonly ListedDeletion[]) =>
-    deletions.map((one) => JSON.stringify(serializeDeletion(one))).join(',');
-  yield `[${textOf(first)}`;
-  for await (const deletions of portions) if (deletions.length > 0) yield `,${textOf(deletions)}`;
-  yield ']';
-}

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Database, PreparedRead, PreparedStatement } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { ALL } from '../../database/list-reads.js';
+import { type ManyRows, manyRows, type PreparedRead, point } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
-import { inWorkspace } from '../../workspaces/workspaces.repository.js';
+import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { ITEM_JSON, listedItem, rowOf } from '../items/item-sql.js';
@@ -54,9 +56,6 @@ interface ListRow extends NestedRow {
   /** Of the first row: the last position shown, where the top level continues. */
   last: string | null;
 }
-
-/** Stands for no bound where a statement takes a number. */
-export const ALL = 2_000_000_000;
 
 /**
  * Reads a part of a tree with its workspace, if it may be small: a list without content whose parent
@@ -153,7 +152,7 @@ async function* nested(
 }
 
 /** The statement of a list, and its values. */
-function readOf({ workspace, query }: ListRequest): [PreparedStatement, unknown[]] {
+function readOf({ workspace, query }: ListRequest): [ManyRows, unknown[]] {
   const { teamId, id } = workspace;
   const statement = LISTS[query.withContent ? 'content' : 'plain'];
   return [statement, [teamId, id, ...boundsOf(query), query.parentId ?? id]];
@@ -258,9 +257,10 @@ const PLACES: Places = {
  * The first row, whose path is empty, is no item: it has the tree's stamp, its rebalances and what the
  * parent is (nothing: it is not there), and, where the top level continues, the last position shown.
  */
-const list = (withContent: boolean): PreparedStatement => ({
-  name: `tree.list${withContent ? '.content' : ''}`,
-  text: `
+const list = (withContent: boolean): ManyRows =>
+  manyRows({
+    name: `tree.list${withContent ? '.content' : ''}`,
+    text: `
     WITH RECURSIVE ${treeOf(PLACES, 'c.id, c.object')}
     SELECT cardinality(shown.path) AS level, row.collection, row.json, row.last
     FROM (
@@ -277,8 +277,7 @@ ${rowOf('shown.id', listedItem(withContent))}
       OFFSET 0
     ) AS row
     ORDER BY shown.path`,
-  many: true,
-});
+  });
 
 const LISTS = { plain: list(false), content: list(true) };
 
@@ -296,16 +295,19 @@ const LINE = `CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || ${ITEM_JS
  * A part of a tree of at most 100 items, in one row with its workspace: `lines` has one for each item,
  * its level, `c` for a collection or `i`, and its JSON; null if there are more, which are not read.
  */
-const SMALL_PART = inWorkspace(
-  'tree.part',
-  'w.tree_stamp AS "treeStamp", part.head, part.last, part.lines',
-  `
+const SMALL_PART = point(
+  1,
+  inWorkspace(
+    'tree.part',
+    'w.tree_stamp AS "treeStamp", part.head, part.last, part.lines',
+    `
     LEFT JOIN LATERAL (
       WITH RECURSIVE ${treeOf(BESIDE_WORKSPACE, `c.id, c.object, ${LINE}`)}
       SELECT ${headOf(BESIDE_WORKSPACE)} AS head,
         CASE WHEN count(*) <= ${MAX_SMALL} THEN ${LAST} END AS last,
         CASE WHEN count(*) <= ${MAX_SMALL} THEN coalesce(
           string_agg(cardinality(shown.path) || shown.line, E'\n' ORDER BY shown.path), '') END AS lines
-      FROM (SELECT path, line FROM tree LIMIT ${MAX_SMALL + 1}) AS shown
+      FROM (SELECT path, line FROM tree WHERE ${MAY_SEE} LIMIT ${MAX_SMALL + 1}) AS shown
     ) AS part ON true`,
+  ),
 );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, type PreparedStatement } from '../../database/database.js';
+import { Database } from '../../database/database.js';
+import { manyRows, point } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';
@@ -156,18 +157,18 @@ async function byParent(rows: readonly ListedItem[]): Promise<Map<string | null,
 }
 
 /** Returns what an item is. */
-const OBJECT_OF = {
+const OBJECT_OF = point(1, {
   name: 'tree.objectOf',
   text: `
     SELECT object FROM collections
     WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
-};
+});
 
 /**
  * A whole tree without content, in the order of positions. The first row, whose position is '', is no
  * item: it says what the others were read under, at the same moment.
  */
-const WHOLE: PreparedStatement = {
+const WHOLE = manyRows({
   name: 'tree.whole',
   text: `
     SELECT collection, "parentId", json FROM (
@@ -178,5 +179,4 @@ const WHOLE: PreparedStatement = {
       SELECT ${listedItem(false)}, c.position
       FROM collections c WHERE team_id = $1 AND workspace_id = $2
     ) AS rows ORDER BY position`,
-  many: true,
-};
+});

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
+import { scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
 
 /** Versions that one transaction removes, at most. */
@@ -126,7 +127,7 @@ const BEFORE_ALL = {
  * Pages with versions after the page $2 of the team $1, $3 at most, in the order of the primary key. It filters by no
  * single team: on a distributed database every node is asked.
  */
-const LOOK = {
+const LOOK = scan({
   name: 'versionsPurge.look',
   text: `
     SELECT v.team_id AS "teamId", v.id, bool_or(num_nulls(c.id, i.id) < 2) AS "isThere"
@@ -135,7 +136,7 @@ const LOOK = {
     LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
     WHERE (v.team_id, v.id) > ($1::uuid, $2::uuid)
     GROUP BY v.team_id, v.id ORDER BY v.team_id, v.id LIMIT $3`,
-};
+});
 
 /** The versions of the page $2. */
 const REMOVE_OF_PAGE = {

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { Database, type PreparedStatement } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 import type { Rows, Statement } from '../../database/pipelined-transaction.js';
+import { manyRows, point, type ReadStatement } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { forgetContent } from '../../idempotency/idempotency-keys.repository.js';
 import { ITEM, versionsOfCollection } from '../errors.js';
@@ -82,7 +83,7 @@ export class VersionsRepository {
   }
 
   private async read(
-    statement: PreparedStatement,
+    statement: ReadStatement,
     { teamId, workspaceId, id, callerId }: PageOfCaller,
     more: number[],
   ): Promise<readonly VersionRow[]> {
@@ -140,7 +141,7 @@ const ofPage = (columns: string, versions: string) => `
     LEFT JOIN users u ON u.id = v.author_id
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2`;
 
-const LIST = {
+const LIST = point(100, {
   name: 'versions.list',
   text: `${ofPage(
     VERSION,
@@ -148,10 +149,9 @@ const LIST = {
       ORDER BY team_id DESC, id DESC, version DESC LIMIT $6::int`,
   )}
     ORDER BY v.version DESC`,
-};
+});
 
-const CONTENT = {
+const CONTENT = manyRows({
   name: 'versions.content',
   text: ofPage(`${VERSION}, v.content::text AS content`, 'version = $5::int'),
-  many: true,
-};
+});

@@ -1,3 +1,4 @@
+import { point } from '../../database/statements.js';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
 
 // The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
@@ -181,4 +182,7 @@ export const UPDATE_GUARDED_KEEPING = {
     ${update('guarded,', IS_KEPT)} RETURNING c.id`,
 };
 
-export const PLAN = { name: 'tree.plan', text: 'SELECT plan FROM teams WHERE id = $1' };
+export const PLAN = point(1, {
+  name: 'tree.plan',
+  text: 'SELECT plan FROM teams WHERE id = $1',
+});

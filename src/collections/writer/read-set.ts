@@ -1,5 +1,5 @@
-import type { PreparedRead } from '../../database/database.js';
 import type { Rows } from '../../database/pipelined-transaction.js';
+import type { PartialRead } from '../../database/statements.js';
 import {
   type Command,
   MAX_CHILDREN_WRITTEN,
@@ -11,7 +11,7 @@ import type { Row } from './tree-slice.js';
 
 /** A read of a slice. $1 and $2 are the team and the workspace; the values are those from $3 on. */
 export interface SliceRead {
-  read: PreparedRead;
+  read: PartialRead;
   take(rows: Rows): void;
 }
 

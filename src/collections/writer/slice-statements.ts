@@ -1,3 +1,5 @@
+import { MAX_LOOKUPS, point, scan, write } from '../../database/statements.js';
+import { MAX_DEPTH } from '../items/collection.js';
 import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
@@ -15,15 +17,15 @@ import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 const NOW = `floor(date_part('epoch', clock_timestamp()) * 1000) AS now`;
 
 /** The state of the tree, for a command that is read for without the lock. */
-export const HEAD = {
+export const HEAD = point(1, {
   name: 'tree.head',
   text: `
     SELECT tree_stamp AS "treeStamp", ${NOW} FROM workspaces
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1`,
-};
+});
 
 /** Locks the tree and gives it a new version, both at once. Returns the stamp that it had. */
-export const LOCK = {
+export const LOCK = write({
   name: 'tree.lock',
   text: `
     WITH locked AS (
@@ -36,16 +38,16 @@ export const LOCK = {
       RETURNING before.tree_stamp
     )
     SELECT tree_stamp AS "treeStamp", ${NOW} FROM locked`,
-};
+});
 
 /**
  * Locks the tree against changes: what is copied from it is of one moment. Not FOR SHARE, which copies
  * could take one after the other while writers wait.
  */
-export const LOCK_TO_READ = {
+export const LOCK_TO_READ = write({
   name: 'tree.lockToRead',
   text: `${HEAD.text} FOR NO KEY UPDATE`,
-};
+});
 
 /** The columns of an item, but for its team and its content. */
 export const ITEM = (of: string) =>
@@ -66,7 +68,7 @@ export const itemColumns = (of: string) =>
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 
 /** Items and all their ancestors. */
-export const ITEMS = {
+export const ITEMS = point(3 * MAX_DEPTH, {
   name: 'tree.items',
   text: `
     WITH RECURSIVE path AS (
@@ -75,7 +77,7 @@ export const ITEMS = {
       SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
     )
     SELECT ${itemColumns('path')} FROM path`,
-};
+});
 
 /** The items of a list, and their order. */
 export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
@@ -86,7 +88,7 @@ export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
  * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
  * than $5 direct children, "childVersions" is null.
  */
-export const WITH_ETAG = {
+export const WITH_ETAG = point(3, {
   name: 'tree.withEtag',
   text: `
     SELECT ${itemColumns('c')}, CASE WHEN wanted.content THEN c.content::text END AS content,
@@ -102,10 +104,10 @@ export const WITH_ETAG = {
       CROSS JOIN LATERAL (${rowOf('wanted.item')}
       ) AS c
     WHERE ${IN_WORKSPACE}`,
-};
+});
 
 /** Versions of pages, those that are younger than $5 seconds. */
-export const VERSIONS = {
+export const VERSIONS = point(1, {
   name: 'tree.versions',
   text: `
     SELECT v.id, v.version, v.content::text AS content
@@ -116,16 +118,15 @@ export const VERSIONS = {
         AND until > now() - $5::int * interval '1 second'
     ) AS v
     WHERE $2::uuid IS NOT NULL`,
-};
+});
 
 /** The children of a row of `subtree`. */
 export const CHILDREN = `
         SELECT id, object FROM collections WHERE ${inList('subtree.id')} ${IN_ORDER}`;
 
 /** Levels of the subtrees of items, their roots included. */
-export const HEIGHTS = {
+export const HEIGHTS = scan({
   name: 'tree.heights',
-  wide: true,
   text: `
     WITH RECURSIVE subtree AS (
       SELECT c.id AS root, c.id, c.object, 1 AS level FROM ${itemsOf('$3')}
@@ -136,13 +137,13 @@ export const HEIGHTS = {
       WHERE subtree.object = 'collection'
     )
     SELECT root, max(level)::int AS height FROM subtree GROUP BY root`,
-};
+});
 
 /**
  * Slugs that are taken: a look-up for each. The range with its order says `=` in such a way that only
  * the index by slug will do, also in a table that was never analyzed.
  */
-export const TAKEN_SLUGS = {
+export const TAKEN_SLUGS = point(MAX_LOOKUPS, {
   name: 'tree.takenSlugs',
   text: `
     SELECT wanted.slug FROM unnest($3::text[]) AS wanted (slug)
@@ -152,18 +153,18 @@ export const TAKEN_SLUGS = {
         AND c.slug >= wanted.slug AND c.slug <= wanted.slug
       ORDER BY c.slug LIMIT 1
     ) AS taken`,
-};
+});
 
 /** The items that have some keys: a look-up for each, as of slugs. */
-export const TAKEN_KEYS = {
+export const TAKEN_KEYS = point(MAX_LOOKUPS, {
   name: 'tree.takenKeys',
   text: `
     SELECT wanted.key, taken.id FROM unnest($3::text[]) AS wanted (key)
     CROSS JOIN LATERAL (${ofKey('wanted.key', 'id')}) AS taken`,
-};
+});
 
 /** The last positions of lists; of the parent null: the top level. */
-export const ENDS = {
+export const ENDS = point(3, {
   name: 'tree.ends',
   text: `
     SELECT parent.id AS "parentId", (
@@ -171,10 +172,10 @@ export const ENDS = {
       WHERE ${inList('coalesce(parent.id, $2)')} ${BACKWARDS} LIMIT 1
     ) AS last
     FROM unnest($3::uuid[]) AS parent (id)`,
-};
+});
 
 /** All positions of some lists: those of the items $3, and of the parents $4; $5 at most of each. */
-export const ORDERS = {
+export const ORDERS = point(3, {
   name: 'tree.orders',
   text: `
     SELECT nullif(list.id, $2) AS "parentId", (
@@ -187,10 +188,10 @@ export const ORDERS = {
       UNION
       SELECT coalesce(parent.id, $2) FROM unnest($4::uuid[]) AS parent (id)
     ) AS list`,
-};
+});
 
 /** What lies around an index in the list of the item $3: a few positions from $4 on, and the last ones. */
-export const WINDOW_OF_ITEM = {
+export const WINDOW_OF_ITEM = point(1, {
   name: 'tree.around',
   text: `
     SELECT own.parent_id AS "parentId", ARRAY(
@@ -201,16 +202,15 @@ export const WINDOW_OF_ITEM = {
     ) AS tail
     FROM collections own
     WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2`,
-};
+});
 
 /** The list of the parent $3 (null: the top level) with its ids: $4 of them at most; null: however long. */
-export const IDS = {
+export const IDS = scan({
   name: 'tree.ids',
-  wide: true,
   text: `
     SELECT id, position FROM collections
     WHERE ${inList('coalesce($3::uuid, $2)')} ${IN_ORDER} LIMIT $4::int`,
-};
+});
 
 // Long lists are read alone: $2 is the list.
 
@@ -219,7 +219,7 @@ export const IDS = {
  * which ascend. One walk over the index alone passes all of them: to look at each step would take
  * three times as long. The row 0 has the last $5 positions.
  */
-export const WINDOWS = {
+export const WINDOWS = scan({
   name: 'tree.runs',
   text: `
   WITH RECURSIVE walk AS (
@@ -238,4 +238,4 @@ export const WINDOWS = {
       WHERE ${inList('$2')} AND position >= walk.position ${IN_ORDER} LIMIT $4::int
     ) END AS positions
   FROM walk`,
-};
+});

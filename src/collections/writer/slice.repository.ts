@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { isUuid } from '../../database/identifiers.js';
+import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
 import {
   combineReads,
   type Frame,
-  type PreparedStatement,
+  type PointRead,
+  type PreparedCall,
+  type Scan,
+  scan,
   separateReads,
-} from '../../database/database.js';
-import { isUuid } from '../../database/identifiers.js';
-import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
+} from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
@@ -25,8 +28,11 @@ import { type Row, type Slice, versionKey } from './tree-slice.js';
 
 // The tree writer's reads: the slice of a tree that commands need, and what is missing in it.
 
-/** Sends statements in one message, and returns the rows of each. */
+/** Sends statements of a transaction in one message, and returns the rows of each. */
 export type RunStatements = (statements: Statement[]) => Promise<Rows[]>;
+
+/** The same within a transaction or outside of one, where the kind of each says on which connection it runs. */
+export type RunReads = (statements: PreparedCall[]) => Promise<Rows[]>;
 
 /** Rows from which on each step of reading them takes a turn of the event loop of its own. */
 const MANY_ROWS = 500;
@@ -38,10 +44,10 @@ const MANY_ROWS = 500;
  * @throws DomainError not_found: the workspace is gone
  */
 export async function loadSlice(
-  run: RunStatements,
+  run: RunReads,
   ids: WorkspaceIds,
   readSet: ReadSet,
-  lock: Statement | null,
+  lock: PreparedCall | null,
   keys: readonly KeyId[],
 ): Promise<Slice> {
   const slice = newSlice(ids);
@@ -133,7 +139,7 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   const { items, lists, heights, childVersions, takenSlugs, takenKeys } = slice;
   const reads: SliceRead[] = [];
   const readEach = (
-    statement: PreparedStatement,
+    statement: PointRead | Scan,
     given: readonly (string | null)[],
     take: (row: Rows[number]) => void,
   ) => {
@@ -194,7 +200,9 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
       const long = () => ({ long: longListOf(wanted, [positions], tail) });
       setList(parentId, isWhole ? wholeList(positions) : long());
     };
-    reads.push({ read: [sql.WINDOW_OF_ITEM, values], take });
+    const start = wanted.starts[0] ?? 0;
+    const statement = start > MAX_SIBLINGS ? scan(sql.WINDOW_OF_ITEM) : sql.WINDOW_OF_ITEM;
+    reads.push({ read: [statement, values], take });
   }
   if (readSet.idsOf && (readSet.idsOf.parentId === null || isUuid(readSet.idsOf.parentId))) {
     const { parentId, most } = readSet.idsOf;
@@ -238,13 +246,13 @@ const withIds = (rows: Rows): Partial<Siblings> => ({
 });
 
 /** Locks a tree for a change, which gives it a new version. */
-export const lockToChange = ({ teamId, workspaceId }: WorkspaceIds): Statement => [
+export const lockToChange = ({ teamId, workspaceId }: WorkspaceIds): PreparedCall => [
   sql.LOCK,
   [teamId, workspaceId, randomUUID()],
 ];
 
 /** Locks a tree against changes. */
-export const lockToRead = ({ teamId, workspaceId }: WorkspaceIds): Statement => [
+export const lockToRead = ({ teamId, workspaceId }: WorkspaceIds): PreparedCall => [
   sql.LOCK_TO_READ,
   [teamId, workspaceId],
 ];
@@ -265,7 +273,7 @@ const MAX_MOVED_IN_LIST = 200;
  * @param slack how many items come and go before a place is looked for
  */
 export async function loadWindows(
-  run: RunStatements,
+  run: RunReads,
   { teamId, workspaceId, lists }: Slice,
   places: ReadonlyMap<string | null, readonly number[]>,
   slack: number,
@@ -296,7 +304,7 @@ export async function loadWindows(
  * @param children those that a complete order names
  */
 export async function decideReading<T>(
-  run: RunStatements,
+  run: RunReads,
   slice: Slice,
   decide: () => T | Promise<T>,
   children: readonly string[] = [],
@@ -313,7 +321,7 @@ export async function decideReading<T>(
 }
 
 async function loadMissing(
-  run: RunStatements,
+  run: RunReads,
   { teamId, workspaceId, items, lists, heights }: Slice,
   incomplete: IncompleteSlice,
   children: readonly string[],

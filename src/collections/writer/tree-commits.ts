@@ -22,6 +22,7 @@ import {
   loadSlice,
   loadWindows,
   lockToChange,
+  type RunReads,
   type RunStatements,
 } from './slice.repository.js';
 import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js';
@@ -198,8 +199,8 @@ export class TreeCommits {
     // Its statement may wait for a lock, and cannot be given up meanwhile.
     if (performance.now() - write.since > TIMEOUTS.retryWithin) return null;
     try {
-      const slice = write.slice ?? (await this.loadUnlocked(ids, write.command));
-      const { changes, outcomes } = await decideAll(this.readUnlocked, slice, [write]);
+      const slice = write.slice ?? (await this.loadUnlocked(write.ids, write.command));
+      const { changes, outcomes } = await decideAll(this.readUnlocked(write.ids), slice, [write]);
       const [outcome] = outcomes;
       if (outcome instanceof LargePatch || outcome instanceof OtherVersion) return outcome;
       // Its reads may be of different moments.
@@ -228,15 +229,18 @@ export class TreeCommits {
     return { ...command, patched: { version, content, isChange: isChange(change) } };
   }
 
-  private loadUnlocked(ids: WorkspaceIds, command: Command): Promise<Slice> {
-    return loadSlice(this.readUnlocked, ids, readSetOf([command]), null, []);
+  private loadUnlocked(ids: CommandTarget, command: Command): Promise<Slice> {
+    return loadSlice(this.readUnlocked(ids), ids, readSetOf([command]), null, []);
   }
 
-  private readonly readUnlocked: RunStatements = (statements) => this.database.read(statements);
+  private readUnlocked({ teamId, author }: CommandTarget): RunReads {
+    const by = { teamId, ...(author.id && { callerId: author.id }) };
+    return (reads) => this.database.read(reads, by);
+  }
 }
 
 async function decideAll(
-  run: RunStatements,
+  run: RunReads,
   slice: Slice,
   writes: readonly Write<Command>[],
 ): Promise<{ changes: Change[]; outcomes: Outcome[] }> {

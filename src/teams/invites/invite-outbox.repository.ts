@@ -4,6 +4,7 @@ import { foldEmail } from '../../auth/email.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
+import { point, scan, write } from '../../database/statements.js';
 import { IS_EXPIRED } from './invites.repository.js';
 
 /** Mails that a person may cause in 24 hours. */
@@ -123,7 +124,7 @@ export class InviteOutboxRepository {
 }
 
 /** Passes over what another instance takes just now. The clock is the database's: instances share it. */
-const TAKE = {
+const TAKE = write({
   name: 'outbox.take',
   text: `
     WITH first AS MATERIALIZED (
@@ -143,49 +144,45 @@ const TAKE = {
     FROM turn WHERE turn.id = o.id
     RETURNING o.id, invite_id AS "inviteId", turn.sender_id AS "senderId", attempts,
       (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age`,
-  writes: true,
-};
+});
 
-const FIND_MAILABLE = {
+const FIND_MAILABLE = point(1, {
   name: 'outbox.findMailable',
   text: `
     SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.team_id AS "teamId", t.name AS team,
       u.id AS "inviterId", u.name AS "inviterName", u.email AS "inviterEmail"
     FROM team_invites i JOIN teams t ON t.id = i.team_id JOIN users u ON u.id = i.invited_by
     WHERE i.id = $1 AND i.state = 'pending' AND NOT ${IS_EXPIRED}`,
-};
+});
 
 /** Only by the instance that took it last: a renewal, or the next lease, is another's. */
-const REMOVE = {
+const REMOVE = write({
   name: 'outbox.remove',
   text: 'DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2',
-  writes: true,
-};
+});
 
-const POSTPONE = {
+const POSTPONE = write({
   name: 'outbox.postpone',
   text: `
     UPDATE mail_outbox SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
     WHERE id = $1 AND attempts = $2`,
-  writes: true,
-};
+});
 
 /** It is given up a day after it could be sent, not a day after it was queued. */
-const HOLD = {
+const HOLD = write({
   name: 'outbox.hold',
   text: `
     UPDATE mail_outbox SET due_at = $3, queued_at = $3, is_held = true
     WHERE id = $1 AND attempts = $2`,
-  writes: true,
-};
+});
 
-const COUNT = {
+const COUNT = scan({
   name: 'outbox.count',
   text: `
     SELECT count(*) FILTER (WHERE NOT is_held)::int AS waiting,
       count(*) FILTER (WHERE is_held)::int AS held
     FROM mail_outbox`,
-};
+});
 
 const TAKE_LOCK = {
   name: 'mailLimits.lock',
@@ -212,14 +209,12 @@ const PERMIT = {
     SELECT until FROM free`,
 };
 
-const RELEASE = {
+const RELEASE = write({
   name: 'mailLimits.release',
   text: 'DELETE FROM mail_sends WHERE id = $1',
-  writes: true,
-};
+});
 
-const CLEAR = {
+const CLEAR = write({
   name: 'mailLimits.clear',
   text: "DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day'",
-  writes: true,
-};
+});

@@ -51,13 +51,14 @@ export class InvitesListResponse {
 }
 
 /** Invites, as sender or invited person read them. */
-export function serializeInvites(invites: ListedInvite[]): InvitesListResponse {
-  const users = invites.map(({ id, email, role, expiresAt, createdAt }) => ({
-    _id: id,
-    email,
-    role,
-    expires: isoTime(expiresAt),
-    createdAt: isoTime(createdAt),
-  }));
-  return { users };
-}
+export const serializeInvite = (invite: ListedInvite): InviteResponse => ({
+  _id: invite.id,
+  email: invite.email,
+  role: invite.role,
+  expires: isoTime(invite.expiresAt),
+  createdAt: isoTime(invite.createdAt),
+});
+
+export const serializeInvites = (invites: readonly ListedInvite[]): InvitesListResponse => ({
+  users: invites.map(serializeInvite),
+});

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { respondWithList, USERS } from '../../http/list-response.js';
+import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
@@ -23,7 +25,13 @@ import {
 import type { TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
-import { InvitesListResponse, SendInvitesRequest, serializeInvites } from './invite.wire.js';
+import {
+  InvitesListResponse,
+  SendInvitesRequest,
+  serializeInvite,
+  serializeInvites,
+} from './invite.wire.js';
+import type { ListedInvite } from './invites.repository.js';
 import { InvitesService } from './invites.service.js';
 
 const DECLINED: MessageResponse = { message: 'The invite was declined.' };
@@ -32,6 +40,8 @@ const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 
 const BOB = { email: 'bob@example.com', role: 'member' };
 
+const inviteJson = (invite: ListedInvite) => JSON.stringify(serializeInvite(invite));
+
 /** Invites, as the team and as the invited person see them. */
 @Controller()
 export class InvitesController {
@@ -39,6 +49,7 @@ export class InvitesController {
 
   @ApiTags('invites')
   @Get('teams/:team_slug/invites')
+  @JsonText()
   @Operation({
     summary: 'List the invites of a team',
     description: 'Pending invites, including expired ones.',
@@ -52,10 +63,9 @@ export class InvitesController {
     @Team() team: TeamRef,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<InvitesListResponse> {
-    const page = await this.invites.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, page);
-    return serializeInvites(page.items);
+  ): Promise<JsonBody> {
+    const listed = await this.invites.list(actor, team, toPageRequest(query));
+    return respondWithList(reply, listed, inviteJson, USERS);
   }
 
   @ApiTags('invites')
@@ -115,6 +125,7 @@ export class InvitesController {
 
   @ApiTags('me')
   @Get('invites')
+  @JsonText()
   @Operation({
     summary: 'List the invites of the caller',
     description: 'Invites to the email of the token; none if that email is not verified.',
@@ -127,10 +138,9 @@ export class InvitesController {
     @CurrentActor() actor: Actor,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<InvitesListResponse> {
-    const page = await this.invites.listMine(actor, toPageRequest(query));
-    linkNextPage(reply, page);
-    return serializeInvites(page.items);
+  ): Promise<JsonBody> {
+    const listed = await this.invites.listMine(actor, toPageRequest(query));
+    return respondWithList(reply, listed, inviteJson, USERS);
   }
 
   @ApiTags('me')

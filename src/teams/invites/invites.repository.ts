@@ -1,9 +1,17 @@
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
-import type { PreparedStatement, Reader, Transaction } from '../../database/database.js';
+import type { Database, Reader, Transaction } from '../../database/database.js';
 import { isUuid, newId } from '../../database/identifiers.js';
+import { listRead } from '../../database/list-reads.js';
 import { columns } from '../../database/pipelined-transaction.js';
-import { type Page, type PageRequest, pageOf, pageParameters } from '../../http/pagination.js';
+import { point } from '../../database/statements.js';
+import {
+  type Listed,
+  type ListPosition,
+  type ListSource,
+  type PageRequest,
+  readList,
+} from '../../http/pagination.js';
 
 /** Where an invite stands; an expired one is still pending. */
 export type InviteState = 'pending' | 'accepted' | 'declined' | 'revoked';
@@ -23,6 +31,9 @@ export interface Invite {
 /** An invite in a list. */
 export type ListedInvite = Omit<Invite, 'teamId' | 'state'>;
 
+/** A row of LIST: an invite in any state. */
+type ListedRow = ListedInvite & ListPosition & { isOpen: boolean };
+
 /** An invite as it was read: `isExpired` as the database judged it. */
 export interface FoundInvite extends Invite {
   isExpired: boolean;
@@ -36,13 +47,20 @@ export interface NewInvite {
 // Emails are compared as foldEmail() has them.
 
 /** The invites of an email that can be accepted, oldest first. */
-export async function listInvitesTo(
-  reader: Reader,
+export function listInvitesTo(
+  database: Database,
+  callerId: string,
   email: string,
   page: PageRequest,
-): Promise<Page<FoundInvite>> {
-  const values = [foldEmail(email), ...pageParameters(page)];
-  return pageOf(await reader.query<FoundInvite>(LIST, values), page, 'createdAt');
+): Promise<Listed<ListedInvite>> {
+  const address = foldEmail(email);
+  const source: ListSource<ListedRow> = {
+    read: async (kind, page) => [
+      ...(await database.query<ListedRow>(LIST[kind], [address, ...page], { callerId })),
+    ],
+    stream: (page) => database.large.forCaller(callerId, [LIST.long, [address, ...page]]),
+  };
+  return readList(LIST, page, source, ({ isOpen }) => isOpen);
 }
 
 /** An invite for this email, in any state. */
@@ -138,43 +156,49 @@ export function setInviteState(tx: Transaction, { id, teamId }: Invite, state: I
 /** SQL: whether an invite has expired, by the database's clock, which all instances share. */
 export const IS_EXPIRED = '(expires_at <= statement_timestamp())';
 
-/** For TeamsService.readForAction(): a page of the pending invites, including expired ones, oldest first. */
-export const PENDING: PreparedStatement = {
+/** The columns of a list. */
+const LISTED =
+  'id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt"';
+
+/** For TeamsService.listForAction(): the pending invites, including expired ones, oldest first. */
+export const PENDING = listRead({
   name: 'invites.pending',
-  text: `
+  rows: `
+      SELECT ${LISTED} FROM team_invites WHERE team_id = $1 AND state = 'pending'`,
+  parameters: 3,
+  text: (found) => `
     SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (
-      SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt"
-      FROM team_invites
-      WHERE team_id = $1 AND state = 'pending'
-        AND ($4::timestamptz IS NULL OR (created_at, id) > ($4, $5::uuid))
-      ORDER BY created_at, id LIMIT $6
+    LEFT JOIN (${found}
     ) i ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY i.at, i.id`,
-};
+});
 
 const SELECT_INVITE = `
     SELECT id, team_id AS "teamId", email, role, state, ${IS_EXPIRED} AS "isExpired",
       expires_at AS "expiresAt", created_at AS "createdAt"
     FROM team_invites`;
 
-const LIST = {
+const LIST = listRead({
   name: 'invites.list',
-  text: `${SELECT_INVITE}
-    WHERE lower(email COLLATE "C") = $1 AND state IS NOT DISTINCT FROM 'pending' AND NOT ${IS_EXPIRED}
-      AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
-    ORDER BY created_at, id
-    LIMIT $4`,
-};
+  rows: `
+      SELECT ${LISTED}, (state = 'pending' AND NOT ${IS_EXPIRED}) AS "isOpen"
+      FROM team_invites WHERE lower(email COLLATE "C") = $1`,
+  condition: ' AND row."isOpen"',
+  parameters: 1,
+  text: (found) => `
+    SELECT * FROM (${found}
+    ) AS i
+    ORDER BY at, id`,
+});
 
-const FIND = {
+const FIND = point(1, {
   name: 'invites.find',
   text: `${SELECT_INVITE}
     WHERE id = $1 AND lower(email COLLATE "C") = $2`,
-};
+});
 
 const FIND_OF_TEAM = {
   name: 'invites.findOfTeam',

@@ -9,7 +9,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import type { Listed, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import {
@@ -65,7 +65,7 @@ export class InvitesService {
   ) {}
 
   /** Lists pending invites, including expired ones. @throws DomainError not_found, forbidden */
-  list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<ListedInvite>> {
+  list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Listed<ListedInvite>> {
     return this.teams.listForAction<ListedInvite>(actor, ref, 'team.managePeople', PENDING, page);
   }
 
@@ -130,9 +130,9 @@ export class InvitesService {
   }
 
   /** The caller's invites that can be accepted; none where the email is not known to be theirs. */
-  async listMine(actor: Actor, page: PageRequest): Promise<Page<Invite>> {
+  async listMine(actor: Actor, page: PageRequest): Promise<Listed<ListedInvite>> {
     if (!actor.emailVerified) return { items: [], next: null };
-    return listInvitesTo(this.database, actor.email, page);
+    return listInvitesTo(this.database, actor.id, actor.email, page);
   }
 
   /**

@@ -42,6 +42,7 @@ export class TeamMemberListResponse {
 }
 
 /** The members of a team as one of them reads them. */
-export function serializeMembers(members: TeamMember[]): TeamMemberListResponse {
-  return { users: members.map((member) => ({ ...serializePerson(member), role: member.role })) };
-}
+export const serializeMember = (member: TeamMember): TeamMemberResponse => ({
+  ...serializePerson(member),
+  role: member.role,
+});

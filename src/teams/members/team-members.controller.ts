@@ -4,7 +4,9 @@ import { type FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { notFound } from '../../errors/domain-error.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { respondWithList, USERS } from '../../http/list-response.js';
+import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
@@ -15,10 +17,11 @@ import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import {
   JoinTeamRequest,
-  serializeMembers,
+  serializeMember,
   TeamMemberListResponse,
   UpdateTeamMemberRequest,
 } from './team-member.wire.js';
+import type { TeamMember } from './team-members.repository.js';
 import { TeamMembersService } from './team-members.service.js';
 
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
@@ -58,6 +61,7 @@ export class TeamMembersController {
 
   @ApiTags('members')
   @Get(':team_slug/members')
+  @JsonText()
   @Operation({
     summary: 'List the members of a team',
     description: 'Longest-standing members first. Returns 403 for guests.',
@@ -71,10 +75,10 @@ export class TeamMembersController {
     @Team() team: TeamRef,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TeamMemberListResponse> {
-    const page = await this.members.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, page);
-    return serializeMembers(page.items);
+  ): Promise<JsonBody> {
+    const listed = await this.members.list(actor, team, toPageRequest(query));
+    const jsonOf = (member: TeamMember) => JSON.stringify(serializeMember(member));
+    return respondWithList(reply, listed, jsonOf, USERS);
   }
 
   @ApiTags('members')

@@ -1,8 +1,9 @@
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
-import type { PreparedStatement, Transaction } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { listRead } from '../../database/list-reads.js';
 import { tooManyTeams } from '../errors.js';
 
 /** Someone in a team. */
@@ -75,23 +76,22 @@ export const findMembersByEmail = (
   emails: string[],
 ): Promise<TeamMemberWithEmail[]> => tx.query(FIND_BY_EMAIL, [teamId, emails.map(foldEmail)]);
 
-/** For TeamsService.listForAction(): a page of the members, the longest-standing first. */
-export const MEMBERS: PreparedStatement = {
+/** For TeamsService.listForAction(): the members, the longest-standing first. */
+export const MEMBERS = listRead({
   name: 'teams.members',
-  text: `
+  rows: `
+      SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1`,
+  parameters: 3,
+  text: (found) => `
     SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN (
-      SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
-      WHERE m.team_id = $1
-        AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
-      ORDER BY m.joined_at, m.user_id LIMIT $6
+    LEFT JOIN (${found}
     ) m ON true
     LEFT JOIN users p ON p.id = m.id
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY m.at, m.id`,
-};
+});
 
 const ROLE_OF = {
   name: 'teamMembers.roleOf',

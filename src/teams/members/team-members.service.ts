@@ -10,7 +10,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { timeOf } from '../../database/time.js';
 import { notFound } from '../../errors/domain-error.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import type { Listed, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { lastOwner, memberAlready } from '../errors.js';
@@ -42,7 +42,7 @@ export class TeamMembersService {
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
-  list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Page<TeamMember>> {
+  list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Listed<TeamMember>> {
     return this.teams.listForAction<TeamMember>(actor, ref, 'team.listMembers', MEMBERS, page);
   }
 

@@ -1,6 +1,7 @@
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
 import { columns } from '../../database/pipelined-transaction.js';
+import { manyRows, scan, write } from '../../database/statements.js';
 
 // The statements of a round. None of them joins a table of deliveries with one that is distributed by team: they
 // lie on different nodes.
@@ -53,7 +54,7 @@ export async function takeRound(database: Database, holder: string): Promise<Tak
  * An instance that dies is succeeded when its lease ends. Others wait a little longer for their turn than the
  * instance of the last round, which knows what it has marked.
  */
-const TAKE = {
+const TAKE = write({
   name: 'webhookRounds.take',
   text: `
     UPDATE webhook_rounds
@@ -62,8 +63,7 @@ const TAKE = {
       - CASE WHEN holder = $1 THEN interval '0' ELSE interval '2 seconds' END
     RETURNING now() AS "startedAt", looked_at AS "lookedAt", compared_team_id AS "teamId",
       compared_id AS "webhookId"`,
-  writes: true,
-};
+});
 
 /** Ends a round; the next one begins a second after it began. */
 export async function endRound(
@@ -74,14 +74,13 @@ export async function endRound(
   await database.query(END, [holder, startedAt, teamId, webhookId]);
 }
 
-const END = {
+const END = write({
   name: 'webhookRounds.end',
   text: `
     UPDATE webhook_rounds SET looked_at = $2, compared_team_id = $3, compared_id = $4,
       leased_until = $2::timestamptz + interval '950 milliseconds'
     WHERE id = 1 AND holder = $1`,
-  writes: true,
-};
+});
 
 /** A workspace that has changed. */
 export type ChangedWorkspace = Omit<Head, 'stamp'> & {
@@ -108,7 +107,7 @@ const since = (time: string) => `${time} > $1 AND ${time} < $1::timestamptz + in
 const HAS_WEBHOOKS = (team: string) =>
   `EXISTS (SELECT FROM webhooks h WHERE h.team_id = ${team} AND h.enabled)`;
 
-const CHANGED = {
+const CHANGED = manyRows({
   name: 'webhookRounds.changed',
   text: `
     SELECT c.team_id AS "teamId", c.workspace_id AS id, max(c.created_at) AS "changedAt",
@@ -116,15 +115,15 @@ const CHANGED = {
     FROM tree_changes c
     WHERE ${since('c.created_at')} AND ${HAS_WEBHOOKS('c.team_id')}
     GROUP BY c.team_id, c.workspace_id`,
-};
+});
 
-const AUDITED = {
+const AUDITED = manyRows({
   name: 'webhookRounds.audited',
   text: `
     SELECT e.team_id AS "teamId" FROM audit_entries e
     WHERE ${since('e.at')} AND ${HAS_WEBHOOKS('e.team_id')}
     GROUP BY e.team_id`,
-};
+});
 
 /** The enabled webhooks of these teams. */
 export const webhooksOf = (
@@ -132,7 +131,7 @@ export const webhooksOf = (
   teamIds: readonly string[],
 ): Promise<readonly OwnedWebhook[]> => database.query(OF_TEAMS, [teamIds]);
 
-const OF_TEAMS = {
+const OF_TEAMS = manyRows({
   name: 'webhookRounds.ofTeams',
   text: `
     SELECT h.team_id AS "teamId", h.id, (
@@ -140,8 +139,7 @@ const OF_TEAMS = {
     ) AS "makerRole"
     FROM webhooks h
     WHERE h.team_id = ANY ($1::uuid[]) AND h.enabled`,
-  many: true,
-};
+});
 
 /** The next webhooks to compare: so many that each has its turn within five minutes. */
 export const nextToCompare = (
@@ -149,19 +147,19 @@ export const nextToCompare = (
   { teamId, webhookId }: TakenRound,
 ): Promise<readonly { teamId: string; id: string }[]> => database.query(NEXT, [teamId, webhookId]);
 
-const NEXT = {
+const NEXT = manyRows({
   name: 'webhookRounds.next',
   text: `
     SELECT h.team_id AS "teamId", h.id FROM webhooks h
     WHERE (h.team_id, h.id) > ($1, $2) AND h.enabled
     ORDER BY h.team_id, h.id LIMIT (SELECT count(*) / 250 + 1 FROM webhooks)`,
-};
+});
 
 /** The trees of all workspaces of these teams. */
 export const headsOf = (database: Database, teamIds: readonly string[]): Promise<readonly Head[]> =>
   database.query(HEADS, [teamIds]);
 
-const HEADS = {
+const HEADS = manyRows({
   name: 'webhookRounds.heads',
   text: `
     SELECT w.team_id AS "teamId", w.id, w.tree_stamp AS stamp, max(c.created_at) AS "changedAt",
@@ -171,8 +169,7 @@ const HEADS = {
       ON c.team_id = w.team_id AND c.workspace_id = w.id AND c.version = w.tree_version
     WHERE w.team_id = ANY ($1::uuid[]) AND w.tree_version > 0 AND num_nulls(w.deleted_at) = 1
     GROUP BY w.team_id, w.id`,
-  many: true,
-};
+});
 
 /** Marks these workspaces as due for the webhooks whose last message was about another state of their trees. */
 export async function markTrees(database: Database, heads: readonly Head[]): Promise<void> {
@@ -181,15 +178,14 @@ export async function markTrees(database: Database, heads: readonly Head[]): Pro
 
 const DUE = "greatest(now(), s.sent_at + interval '5 seconds')";
 
-const MARK_TREES = {
+const MARK_TREES = write({
   name: 'webhookRounds.markTrees',
   text: `
     UPDATE webhook_states s SET due_at = ${DUE}
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (team_id, scope_id, stamp)
     WHERE s.team_id = n.team_id AND s.scope_id = n.scope_id AND s.stamp <> n.stamp
       AND s.due_at IS NULL`,
-  writes: true,
-};
+});
 
 /**
  * The webhooks that are about these workspaces and have had no message about them, where the workspaces have
@@ -206,7 +202,7 @@ export const findFresh = (
   ]);
 
 /** Nearly always all webhooks of a team have a state: they are read once for each workspace, not for each pair. */
-const FIND_FRESH = {
+const FIND_FRESH = manyRows({
   name: 'webhookRounds.findFresh',
   text: `
     WITH changed AS MATERIALIZED (
@@ -224,8 +220,7 @@ const FIND_FRESH = {
       AND (h.workspace_ids IS NULL OR n.id = ANY (h.workspace_ids))
       AND n.changed_at >= h.since - $5 * interval '1 millisecond'
     WHERE h.id <> ALL (n.told)`,
-  many: true,
-};
+});
 
 /** What the audit log of a team was when it was looked at for a webhook. */
 export interface AuditLook {
@@ -241,7 +236,7 @@ export const auditLooks = (
   teamIds: readonly string[],
 ): Promise<readonly AuditLook[]> => database.query(AUDIT_LOOKS, [teamIds]);
 
-const AUDIT_LOOKS = {
+const AUDIT_LOOKS = manyRows({
   name: 'webhookRounds.auditLooks',
   text: `
     SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId", s.seen_at AS "seenAt",
@@ -249,8 +244,7 @@ const AUDIT_LOOKS = {
     FROM unnest($1::uuid[]) AS asked (id)
     JOIN webhook_states s
       ON s.team_id = asked.id AND s.scope_id = asked.id AND s.due_at IS NULL`,
-  many: true,
-};
+});
 
 /** Entries of a team's audit log in the minute before a moment, and since. */
 export async function countEntries(
@@ -262,12 +256,12 @@ export async function countEntries(
   return counted?.total ?? 0;
 }
 
-const COUNT_ENTRIES = {
+const COUNT_ENTRIES = scan({
   name: 'webhookRounds.countEntries',
   text: `
     SELECT count(*)::int AS total FROM audit_entries
     WHERE team_id = $1 AND at > $2::timestamptz - interval '1 minute'`,
-};
+});
 
 /** Where a workspace's tree was before its first change since a moment; null: the log has none. */
 export async function stateBefore(
@@ -281,13 +275,13 @@ export async function stateBefore(
   return found ?? null;
 }
 
-const BEFORE = {
+const BEFORE = scan({
   name: 'webhookRounds.before',
   text: `
     SELECT (version - 1)::float8 AS version, previous_stamp AS stamp FROM tree_changes
     WHERE team_id = $1 AND workspace_id = $2 AND version >= $3::bigint AND created_at >= $4
     ORDER BY team_id, workspace_id, version LIMIT 1`,
-};
+});
 
 /** Makes states, due at once. */
 export async function insertStates(
@@ -298,30 +292,28 @@ export async function insertStates(
   if (states.length > 0) await database.query(INSERT, values);
 }
 
-const INSERT = {
+const INSERT = write({
   name: 'webhookRounds.insert',
   text: `
     INSERT INTO webhook_states (team_id, webhook_id, scope_id, version, stamp, due_at)
     SELECT n.*, now()
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::uuid[]) AS n
     ON CONFLICT DO NOTHING`,
-  writes: true,
-};
+});
 
 /** Marks the audit logs of these webhooks' teams as due. */
 export async function markTeams(database: Database, looks: readonly AuditLook[]): Promise<void> {
   await database.query(MARK_TEAMS, columns(looks, ['teamId', 'webhookId']));
 }
 
-const MARK_TEAMS = {
+const MARK_TEAMS = write({
   name: 'webhookRounds.markTeams',
   text: `
     UPDATE webhook_states s SET due_at = ${DUE}
     FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, webhook_id)
     WHERE s.team_id = n.team_id AND s.webhook_id = n.webhook_id AND s.scope_id = n.team_id
       AND s.due_at IS NULL`,
-  writes: true,
-};
+});
 
 /**
  * Deletes what a round or an instance has written about a webhook that was deleted meanwhile. A distributed
@@ -334,7 +326,7 @@ export async function clearOrphans(database: Database): Promise<void> {
   for (const statement of CLEAR) await database.query(statement, values);
 }
 
-const ORPHANS = {
+const ORPHANS = scan({
   name: 'webhookRounds.orphans',
   text: `
     SELECT o.team_id AS "teamId", o.webhook_id AS id FROM (
@@ -343,15 +335,15 @@ const ORPHANS = {
     ) AS o
     WHERE (SELECT h.id FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id) IS NULL
     LIMIT 1000`,
-};
+});
 
-const clear = (name: string, table: string) => ({
-  name,
-  text: `
+const clear = (name: string, table: string) =>
+  write({
+    name,
+    text: `
     DELETE FROM ${table} o USING unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
     WHERE o.team_id = n.team_id AND o.webhook_id = n.id`,
-  writes: true,
-});
+  });
 const CLEAR = [
   clear('webhookRounds.clearStates', 'webhook_states'),
   clear('webhookRounds.clearSenders', 'webhook_senders'),

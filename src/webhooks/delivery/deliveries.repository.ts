@@ -3,6 +3,7 @@ import type { TeamRole } from '../../access/roles.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
 import { NO_ID, newId } from '../../database/identifiers.js';
 import { columns } from '../../database/pipelined-transaction.js';
+import { manyRows, point, write } from '../../database/statements.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
@@ -56,15 +57,14 @@ export async function findDue(database: Database): Promise<readonly DueWebhook[]
   return [...new Map(due.map((one) => [one.webhookId, one])).values()];
 }
 
-const FIND_DUE = {
+const FIND_DUE = manyRows({
   name: 'webhookDeliveries.findDue',
   text: `
     SELECT s.team_id AS "teamId", s.webhook_id AS "webhookId" FROM webhook_states s
     LEFT JOIN webhook_senders l ON l.team_id = s.team_id AND l.webhook_id = s.webhook_id
     WHERE s.due_at <= now() AND (l.leased_until IS NULL OR l.leased_until <= clock_timestamp())
     ORDER BY s.due_at LIMIT ${MAX_LOOK}`,
-  many: true,
-};
+});
 
 /**
  * The same where much is due, whatever its age: of the next webhooks in the order of their ids, so that those of a
@@ -93,7 +93,7 @@ const FIRST_AFTER = (place: string) => `
       ORDER BY s.team_id, s.webhook_id, s.due_at LIMIT 1`;
 
 /** Steps from webhook to webhook by webhook_states_webhook_due_idx, however many states each has. */
-const FIND_DUE_AFTER = {
+const FIND_DUE_AFTER = manyRows({
   name: 'webhookDeliveries.findDueAfter',
   text: `
     WITH RECURSIVE steps AS (
@@ -107,8 +107,7 @@ const FIND_DUE_AFTER = {
       WHERE l.team_id = n.team_id AND l.webhook_id = n.webhook_id AND l.leased_until > clock_timestamp()
     ) AS "isDue"
     FROM seen n`,
-  many: true,
-};
+});
 
 /** Of these webhooks, those that there still are, with their makers. */
 export async function withMakers(
@@ -125,14 +124,13 @@ export async function withMakers(
   });
 }
 
-const MAKERS = {
+const MAKERS = manyRows({
   name: 'webhookDeliveries.makers',
   text: `
     SELECT h.id, h.maker_id AS "makerId"
     FROM unnest($1::uuid[], $2::uuid[]) AS n (team_id, id)
     JOIN webhooks h ON h.team_id = n.team_id AND h.id = n.id`,
-  many: true,
-};
+});
 
 /**
  * Takes the lease of a webhook, and reads what is due.
@@ -191,13 +189,12 @@ export async function release(
   await database.query(RELEASE, [teamId, webhookId, holder], BY_WEBHOOKS);
 }
 
-const RELEASE = {
+const RELEASE = write({
   name: 'webhookDeliveries.release',
   text: `
     UPDATE webhook_senders SET holder = NULL, leased_until = NULL
     WHERE team_id = $1 AND webhook_id = $2 AND holder = $3`,
-  writes: true,
-};
+});
 
 /** A workspace with what decides on the maker's access to it, and the state of its tree. */
 export type FoundTree = AccessContext & {
@@ -215,12 +212,15 @@ export async function findTree(database: Database, due: DueDelivery): Promise<Fo
   return row?.id ? row : null;
 }
 
-const FIND_TREE = inWorkspace(
-  'webhookDeliveries.findTree',
-  `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
-  '',
-  '',
-  'id',
+const FIND_TREE = point(
+  1,
+  inWorkspace(
+    'webhookDeliveries.findTree',
+    `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
+    '',
+    '',
+    'id',
+  ),
 );
 
 /** The team of a turn: its slug, and the role of the maker. */
@@ -233,13 +233,13 @@ export async function findTeam(
   return team ?? null;
 }
 
-const FIND_TEAM = {
+const FIND_TEAM = point(1, {
   name: 'webhookDeliveries.findTeam',
   text: `
     SELECT t.slug, m.role FROM teams t
     LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $2
     WHERE t.id = $1`,
-};
+});
 
 /** What changes in the state of a turn before an attempt. */
 export interface Progress {
@@ -266,7 +266,7 @@ export async function keepProgress(
   await database.query(KEEP, values, BY_WEBHOOKS);
 }
 
-const KEEP = {
+const KEEP = write({
   name: 'webhookDeliveries.keep',
   text: `
     UPDATE webhook_states
@@ -276,19 +276,17 @@ const KEEP = {
       message_id = $10, body = $11, attempts = 0,
       due_at = CASE WHEN $10::text IS NOT NULL THEN due_at END
     WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3`,
-  writes: true,
-};
+});
 
 /** Forgets a scope: the workspace is gone. */
 export async function forgetScope(database: Database, due: DueDelivery): Promise<void> {
   await database.query(FORGET, [due.teamId, due.webhookId, due.scopeId], BY_WEBHOOKS);
 }
 
-const FORGET = {
+const FORGET = write({
   name: 'webhookDeliveries.forget',
   text: 'DELETE FROM webhook_states WHERE team_id = $1 AND webhook_id = $2 AND scope_id = $3',
-  writes: true,
-};
+});
 
 /** An attempt that is over. */
 export interface Attempt {
@@ -382,10 +380,10 @@ export async function findEnabled(
   return found ?? null;
 }
 
-const FIND_ENABLED = {
+const FIND_ENABLED = point(1, {
   name: 'webhookDeliveries.findEnabled',
   text: `
     SELECT h.url, m.role AS "makerRole" FROM webhooks h
     LEFT JOIN team_members m ON m.team_id = h.team_id AND m.user_id = h.maker_id
     WHERE h.team_id = $1 AND h.id = $2 AND h.enabled`,
-};
+});

@@ -71,6 +71,11 @@ export class WorkspaceMemberListResponse {
 }
 
 /** The members of a workspace as one who can see it reads them. */
-export function serializeWorkspaceMembers(members: WorkspaceMember[]): WorkspaceMemberListResponse {
-  return { users: members.map((member) => ({ ...serializePerson(member), role: member.role })) };
-}
+export const serializeWorkspaceMember = (member: WorkspaceMember): WorkspaceMemberResponse => ({
+  ...serializePerson(member),
+  role: member.role,
+});
+
+export const serializeWorkspaceMembers = (
+  members: readonly WorkspaceMember[],
+): WorkspaceMemberListResponse => ({ users: members.map(serializeWorkspaceMember) });

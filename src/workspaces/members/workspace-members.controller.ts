@@ -5,7 +5,9 @@ import { enforceGivingUpRole } from '../../access/decide.js';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { notFound } from '../../errors/domain-error.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { respondWithList, USERS } from '../../http/list-response.js';
+import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
@@ -30,10 +32,12 @@ import {
   AddWorkspaceMemberRequest,
   AddWorkspaceMembersBody,
   RemoveWorkspaceMemberRequest,
+  serializeWorkspaceMember,
   serializeWorkspaceMembers,
   UpdateWorkspaceMemberRequest,
   WorkspaceMemberListResponse,
 } from './workspace-member.wire.js';
+import type { WorkspaceMember } from './workspace-members.repository.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
 
 const WORKSPACE_MEMBERS = 'workspaces/:workspace_slug/members';
@@ -52,6 +56,7 @@ export class WorkspaceMembersController {
 
   @ApiTags('workspace members')
   @Get(WORKSPACE_MEMBERS)
+  @JsonText()
   @Operation({
     summary: 'List the members of a workspace',
     description: 'People with a role of their own in the workspace, longest-standing first.',
@@ -65,10 +70,10 @@ export class WorkspaceMembersController {
     @Workspace() workspace: WorkspaceRef,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WorkspaceMemberListResponse> {
-    const page = await this.members.list(actor, workspace, toPageRequest(query));
-    linkNextPage(reply, page);
-    return serializeWorkspaceMembers(page.items);
+  ): Promise<JsonBody> {
+    const listed = await this.members.list(actor, workspace, toPageRequest(query));
+    const jsonOf = (member: WorkspaceMember) => JSON.stringify(serializeWorkspaceMember(member));
+    return respondWithList(reply, listed, jsonOf, USERS);
   }
 
   @ApiTags('workspace members')

@@ -2,9 +2,10 @@ import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { listRead } from '../../database/list-reads.js';
 import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
-import { inWorkspace } from '../workspaces.repository.js';
+import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
 
 /** Someone with a role of their own in a workspace. */
 export interface WorkspaceMember {
@@ -99,20 +100,24 @@ export async function successors(
 /** A row of MEMBERS; nobody has a role of their own where `userId` is null. */
 export type WorkspaceMemberRow = Omit<WorkspaceMember, 'id'> & { userId: string | null; at: Date };
 
-/** A page of the members, the longest-standing first, as readPage() asks for it, for WorkspacesService.readForAction(). */
-export const MEMBERS = inWorkspace(
-  'workspaces.members',
-  'm."userId", m.at, p.name, p.email, p.image, m.role',
-  `
-    LEFT JOIN LATERAL (
-      SELECT user_id AS "userId", created_at AS at, role FROM workspace_members
-      WHERE team_id = $1 AND workspace_id = w.id
-        AND ($5::timestamptz IS NULL OR (created_at, user_id) > ($5, $6::uuid))
-      ORDER BY created_at, user_id LIMIT $7
+/** For WorkspacesService.listForAction(): the members, the longest-standing first. */
+export const MEMBERS = listRead({
+  name: 'workspaces.members',
+  rows: `
+      SELECT user_id AS id, created_at AS at, role FROM workspace_members
+      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_SEE}`,
+  parameters: 4,
+  text: (found) =>
+    inWorkspace(
+      '',
+      'm.id AS "userId", m.at, p.name, p.email, p.image, m.role',
+      `
+    LEFT JOIN LATERAL (${found}
     ) m ON true
-    LEFT JOIN users p ON p.id = m."userId"`,
-  ' ORDER BY m.at, m."userId"',
-);
+    LEFT JOIN users p ON p.id = m.id`,
+      ' ORDER BY m.at, m.id',
+    ).text,
+});
 
 const ALL = {
   name: 'workspaceMembers.all',

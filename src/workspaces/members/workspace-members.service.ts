@@ -6,7 +6,7 @@ import type { Actor } from '../../auth/actor.js';
 import { isSameEmail, serviceAddress } from '../../auth/email.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { notFound } from '../../errors/domain-error.js';
-import { type Page, type PageRequest, readPage } from '../../http/pagination.js';
+import type { Listed, PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import {
@@ -39,18 +39,16 @@ export class WorkspaceMembersService {
   ) {}
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
-  async list(actor: Actor, ref: WorkspaceRef, page: PageRequest): Promise<Page<WorkspaceMember>> {
-    return readPage(page, async (values, many) => {
-      const rows = await this.workspaces.readForAction<WorkspaceMemberRow>(
-        actor,
-        ref,
-        'workspace.listMembers',
-        [{ ...MEMBERS, many }, values],
-      );
-      return rows.flatMap(({ userId, at, name, email, image, role }) =>
-        userId === null ? [] : [{ id: userId, at, name, email, image, role }],
-      );
-    });
+  list(actor: Actor, ref: WorkspaceRef, page: PageRequest): Promise<Listed<WorkspaceMember>> {
+    return this.workspaces.listForAction(
+      actor,
+      ref,
+      'workspace.listMembers',
+      MEMBERS,
+      page,
+      ({ userId, at, name, email, image, role }: WorkspaceMemberRow) =>
+        userId === null ? null : { id: userId, at, name, email, image, role },
+    );
   }
 
   /**

@@ -3,7 +3,9 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
-import { linkNextPage, PageQuery, toPageRequest } from '../../http/pagination.js';
+import { type JsonBody, JsonText } from '../../http/json-stream.js';
+import { respondWithList } from '../../http/list-response.js';
+import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
@@ -19,7 +21,7 @@ import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
 import { notInTeamTrash } from '../errors.js';
 import { serializeWorkspace, WorkspaceResponse, withWorkspaceEtag } from '../workspace.wire.js';
-import { WorkspaceTrashService } from './workspace-trash.service.js';
+import { type ListedWorkspaceDeletion, WorkspaceTrashService } from './workspace-trash.service.js';
 import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The workspace was purged from the trash.' };
@@ -36,6 +38,7 @@ export class WorkspaceTrashController {
   constructor(private readonly trash: WorkspaceTrashService) {}
 
   @Get()
+  @JsonText()
   @Operation({
     summary: 'List the deleted workspaces of a team',
     description:
@@ -51,10 +54,11 @@ export class WorkspaceTrashController {
     @Team() team: TeamRef,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DeletedWorkspaceResponse[]> {
-    const page = await this.trash.list(actor, team, toPageRequest(query));
-    linkNextPage(reply, page);
-    return page.items.map(serializeDeletedWorkspace);
+  ): Promise<JsonBody> {
+    const listed = await this.trash.list(actor, team, toPageRequest(query));
+    const jsonOf = (deletion: ListedWorkspaceDeletion) =>
+      JSON.stringify(serializeDeletedWorkspace(deletion));
+    return respondWithList(reply, listed, jsonOf);
   }
 
   @Post(':workspace_id/restore')

@@ -1,6 +1,8 @@
 import type { AccessContext } from '../../access/decide.js';
-import type { PreparedRead, PreparedStatement, Transaction } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
+import { listRead } from '../../database/list-reads.js';
+import { type Named, type PreparedRead, point } from '../../database/statements.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
@@ -25,6 +27,8 @@ export type ListedRow = Pick<
     at: Date;
     /** In its tree. */
     pages: number;
+    /** Whether the caller may delete it. */
+    isShown: boolean;
   };
 
 /** A workspace in the trash, and what its restoration depends on. */
@@ -84,55 +88,63 @@ export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): v
 const isThere = (ttl: string): string =>
   `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
-const statement = (
-  name: string,
-  columns: string,
-  condition: string,
-  order = '',
-  joins = '',
-): PreparedStatement => ({
+const statement = (name: string, found: string, order = ''): Named => ({
   name,
   text: `
     SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN LATERAL (
-      SELECT w.id, w.slug, w.name, w.description, w.visibility,
-        w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
-        w.deleted_pages AS pages, ${columns}
-      FROM workspaces w
-      LEFT JOIN workspace_members wm
-        ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3${joins}
-      WHERE w.team_id = $1 AND ${condition}
+    LEFT JOIN LATERAL (${found}
     ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
 
-/** decide() says the same; here it makes the pages of the list as long as they were asked for. */
-const MAY_DELETE = `(wm.role = 'editor'
-        OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner'))`;
+const COLUMNS = 'w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages';
 
-/** A page of those that the caller may delete, newest first, for TeamsService.listForAction(); $7: the TTL. */
-export const LIST = statement(
-  'workspaceTrash.list',
-  'w.deleted_at AS at, w.deleted_by AS "deletedBy", p.name AS "deletedByName"',
-  `${isThere('$7')} AND ${MAY_DELETE}
-        AND ($4::timestamptz IS NULL OR (w.deleted_at, w.id) < ($4, $5::uuid))
-      ORDER BY w.deleted_at DESC, w.id DESC LIMIT $6`,
-  `
+/**
+ * Those that the caller may delete, as decide() says, too, newest first, for TeamsService.listForAction(); $4: the TTL.
+ * In the order of the index of deleted ones, so that no other one is walked.
+ */
+export const LIST = listRead({
+  name: 'workspaceTrash.list',
+  rows: `
+      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+          SELECT wm.role FROM workspace_members wm
+          WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+        ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$4')}
+      ORDER BY w.deleted_at DESC, w.id DESC`,
+  condition: ' AND row."isShown"',
+  parameters: 4,
+  text: (found) =>
+    statement(
+      '',
+      `
+      SELECT found.*, p.name AS "deletedByName" FROM (${found}
+      ) AS found
+      LEFT JOIN users p ON p.id = found."deletedBy"`,
+      `
     ORDER BY w.at DESC, w.id DESC`,
-  `
-      LEFT JOIN users p ON p.id = w.deleted_by`,
-);
+    ).text,
+  isDescending: true,
+});
 
-const FIND = statement(
-  'workspaceTrash.find',
-  `w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
+const FIND = point(
+  1,
+  statement(
+    'workspaceTrash.find',
+    `
+      SELECT ${COLUMNS}, w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
+        w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
         w.updated_at AS "updatedAt", w.deleted_collections AS collections, EXISTS (
           SELECT FROM workspaces o
           WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
-        ) AS "isSlugTaken"`,
-  `w.id = $4 AND ${isThere('$5')}`,
+        ) AS "isSlugTaken"
+      FROM workspaces w
+      LEFT JOIN workspace_members wm
+        ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+      WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
+  ),
 );
 
 const MOVE_TO_TRASH = {

@@ -7,7 +7,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { withSuffix } from '../../database/identifiers.js';
 import { timeOf } from '../../database/time.js';
-import type { Page, PageRequest } from '../../http/pagination.js';
+import { type Listed, mapList, type PageRequest } from '../../http/pagination.js';
 import { withIdempotencyKey } from '../../idempotency/idempotency-keys.repository.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Team, TeamRef } from '../../teams/team.js';
@@ -28,7 +28,7 @@ import {
 } from './workspace-trash.repository.js';
 
 /** A workspace as the trash of its team shows it. */
-export type ListedWorkspaceDeletion = Omit<ListedRow, 'at'> & Deleted;
+export type ListedWorkspaceDeletion = Omit<ListedRow, 'at' | 'isShown'> & Deleted;
 
 /** How a purged workspace wakes the purge process, which belongs to a domain downstream. */
 @Injectable()
@@ -69,20 +69,20 @@ export class WorkspaceTrashService {
     actor: Actor,
     ref: TeamRef,
     page: PageRequest,
-  ): Promise<Page<ListedWorkspaceDeletion>> {
-    const { items, next } = await this.teams.listForAction<ListedRow>(
+  ): Promise<Listed<ListedWorkspaceDeletion>> {
+    const listed = await this.teams.listForAction<ListedRow>(
       actor,
       ref,
       'workspace.list',
       LIST,
       page,
       [this.ttl],
+      ({ isShown }) => isShown,
     );
-    const listed = items.map(({ at: deletedAt, ...row }) => {
+    return mapList(listed, ({ at: deletedAt, isShown: _, ...row }) => {
       const expiresAt = new Date(deletedAt.getTime() + this.ttl * 1000);
       return { ...row, deletedAt, expiresAt };
     });
-    return { items: listed, next };
   }
 
   /**

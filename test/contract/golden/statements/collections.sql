@@ -127,14 +127,14 @@ LEFT JOIN LATERAL (
     ORDER BY c.team_id, c.id LIMIT 1) AS root ON true;
 
 -- items.byId
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+  SELECT c.id AS "itemId", c.object, c.version,
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
     CASE WHEN below.count <= 100
@@ -142,7 +142,9 @@ LEFT JOIN LATERAL (
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
     NULL AS ancestors
-  FROM collections c
+  FROM (
+    SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
+  ) AS c
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -152,7 +154,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT c.content::text AS text OFFSET 0
+  ) AS content
   CROSS JOIN LATERAL (
     SELECT count(*) AS count, string_agg(child.json, ',') AS json,
       string_agg(child.mark, '') AS marks
@@ -168,19 +172,18 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection'
   ) AS below
-  WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.byId.ancestors
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+  SELECT c.id AS "itemId", c.object, c.version,
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
     CASE WHEN below.count <= 100
@@ -201,7 +204,9 @@ LEFT JOIN LATERAL (
         json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
     ) AS ancestors
-  FROM collections c
+  FROM (
+    SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
+  ) AS c
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -211,7 +216,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT c.content::text AS text OFFSET 0
+  ) AS content
   CROSS JOIN LATERAL (
     SELECT count(*) AS count, string_agg(child.json, ',') AS json,
       string_agg(child.mark, '') AS marks
@@ -227,19 +234,18 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection'
   ) AS below
-  WHERE c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.byKey
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+  SELECT c.id AS "itemId", c.object, c.version,
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
     CASE WHEN below.count <= 100
@@ -247,7 +253,9 @@ LEFT JOIN LATERAL (
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
     NULL AS ancestors
-  FROM collections c
+  FROM (
+    SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
+  ) AS c
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -257,7 +265,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT c.content::text AS text OFFSET 0
+  ) AS content
   CROSS JOIN LATERAL (
     SELECT count(*) AS count, string_agg(child.json, ',') AS json,
       string_agg(child.mark, '') AS marks
@@ -273,19 +283,18 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection'
   ) AS below
-  WHERE c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.bySlug
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found."itemId", found.object, found.version, found.json, found.content, found.children, found.marks, found.ancestors
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
+  SELECT c.id AS "itemId", c.object, c.version,
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
     CASE WHEN below.count <= 100
@@ -293,7 +302,9 @@ LEFT JOIN LATERAL (
     CASE WHEN below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
     NULL AS ancestors
-  FROM collections c
+  FROM (
+    SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
+  ) AS c
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -303,7 +314,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT c.content::text AS text OFFSET 0
+  ) AS content
   CROSS JOIN LATERAL (
     SELECT count(*) AS count, string_agg(child.json, ',') AS json,
       string_agg(child.mark, '') AS marks
@@ -319,7 +332,6 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection'
   ) AS below
-  WHERE c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -335,29 +347,41 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
     ORDER BY c.team_id, c.list_id, c.position;
 
 -- items.find
-SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole"
-FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
-JOIN workspaces w
+FROM (
+  SELECT * FROM (
+    SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
+  ) AS c
+  UNION ALL
+  SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
+) AS c
+LEFT JOIN workspaces w
   ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-JOIN teams t ON t.id = c.team_id
+LEFT JOIN teams t ON t.id = c.team_id
 LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
 LEFT JOIN workspace_members wm
-  ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
+  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2;
 
 -- items.find + tree.head + tree.withEtag
-    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+    SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
-    JOIN workspaces w
+    FROM (
+      SELECT * FROM (
+        SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
+      ) AS c
+      UNION ALL
+      SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
+    ) AS c
+    LEFT JOIN workspaces w
       ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN teams t ON t.id = c.team_id
     LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
     LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -382,17 +406,23 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE c.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true;
 
 -- items.find + tree.head + tree.withEtag + tree.versions
-    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+    SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (SELECT c.team_id, c.workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c
-    JOIN workspaces w
+    FROM (
+      SELECT * FROM (
+        SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
+      ) AS c
+      UNION ALL
+      SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
+    ) AS c
+    LEFT JOIN workspaces w
       ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    JOIN teams t ON t.id = c.team_id
+    LEFT JOIN teams t ON t.id = c.team_id
     LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
     LEFT JOIN workspace_members wm
-      ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -427,19 +457,29 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
 
 -- items.findAndRead
-SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
+SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole", c."itemId", c.object, c.version, c.json, c.content, c.children, c.marks, c.ancestors
-FROM (
-  SELECT c.team_id, c.workspace_id, c.id AS "itemId", c.object, c.version,
-    CASE WHEN below.count <= 100
+  tm.role AS "teamRole", wm.role AS "workspaceRole", c.id AS "itemId", c.object, c.version,
+    CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN below.count <= 100
+    CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN below.count <= 100
+    CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
       AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
     NULL AS ancestors
-  FROM collections c
+FROM (
+  SELECT * FROM (
+    SELECT team_id, workspace_id, id, parent_id, object, name, slug, key, version, content, created_at, updated_at, created_by, updated_by, author_version FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
+  ) AS c
+  UNION ALL
+  SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL LIMIT 1
+) AS c
+LEFT JOIN workspaces w
+  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+LEFT JOIN teams t ON t.id = c.team_id
+LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+LEFT JOIN workspace_members wm
+  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -449,7 +489,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') THEN c.content::text END AS text OFFSET 0
+  ) AS content
   CROSS JOIN LATERAL (
     SELECT count(*) AS count, string_agg(child.json, ',') AS json,
       string_agg(child.mark, '') AS marks
@@ -463,16 +505,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-    ) AS child WHERE item.object = 'collection'
-  ) AS below
-  WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-) AS c
-JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-JOIN teams t ON t.id = c.team_id
-LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
-LEFT JOIN workspace_members wm
-  ON wm.team_id = w.team_id AND wm.workspace_id = w.id AND wm.user_id = $2;
+    ) AS child WHERE item.object = 'collection' AND (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')
+  ) AS below;
 
 -- items.withChildren
 SELECT found.*, NULL AS position FROM (
@@ -501,7 +535,9 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
+  CROSS JOIN LATERAL (
+    SELECT c.content::text AS text OFFSET 0
+  ) AS content
   WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
 ) AS found
 UNION ALL
@@ -966,7 +1002,7 @@ FROM (
         CASE WHEN count(*) <= 100 THEN coalesce(
           string_agg(cardinality(shown.path) || shown.line, E'
 ' ORDER BY shown.path), '') END AS lines
-      FROM (SELECT path, line FROM tree LIMIT 101) AS shown
+      FROM (SELECT path, line FROM tree WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') LIMIT 101) AS shown
     ) AS part ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -1393,7 +1429,7 @@ WHERE c.workspace_id IS NOT DISTINCT FROM $2;
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1422,7 +1458,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1459,7 +1495,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1508,7 +1544,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1565,7 +1601,7 @@ SELECT 4 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1602,7 +1638,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1661,7 +1697,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1747,7 +1783,7 @@ SELECT 4 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1786,7 +1822,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
@@ -1818,7 +1854,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE tm.role IS NOT NULL) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found

@@ -194,16 +194,34 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- search.workspaces
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT w.*, wm.role AS "workspaceRole"
-  FROM workspaces w
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  WHERE w.team_id = $1 AND w.deleted_at IS NULL
-    AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+  SELECT * FROM (
+  SELECT *, created_at AS at, (
+    SELECT role FROM workspace_members wm
+    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+  ) AS "workspaceRole"
+  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  ) AS row
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
+  ORDER BY row.at, row.id LIMIT $6
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-ORDER BY w.created_at, w.id;
+ORDER BY w.at, w.id;
+
+-- search.workspaces.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT *, created_at AS at, (
+    SELECT role FROM workspace_members wm
+    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+  ) AS "workspaceRole"
+  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  LIMIT 101
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY w.at, w.id;

@@ -32,24 +32,45 @@ SELECT $1::uuid, $2::uuid, n.*
 FROM unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) AS n;
 
 -- invites.list
-SELECT id, team_id AS "teamId", email, role, state, (expires_at <= statement_timestamp()) AS "isExpired",
-  expires_at AS "expiresAt", created_at AS "createdAt"
-FROM team_invites
-WHERE lower(email COLLATE "C") = $1 AND state IS NOT DISTINCT FROM 'pending' AND NOT (expires_at <= statement_timestamp())
-  AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
-ORDER BY created_at, id
-LIMIT $4;
+SELECT * FROM (
+  SELECT * FROM (
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state = 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
+  FROM team_invites WHERE lower(email COLLATE "C") = $1
+  ) AS row
+  WHERE ($2::timestamptz IS NULL OR (row.at, row.id) > ($2, $3::uuid)) AND row."isOpen"
+  ORDER BY row.at, row.id LIMIT $4
+) AS i
+ORDER BY at, id;
+
+-- invites.list.short
+SELECT * FROM (
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state = 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
+  FROM team_invites WHERE lower(email COLLATE "C") = $1
+  LIMIT 101
+) AS i
+ORDER BY at, id;
 
 -- invites.pending
 SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt"
-  FROM team_invites
-  WHERE team_id = $1 AND state = 'pending'
-    AND ($4::timestamptz IS NULL OR (created_at, id) > ($4, $5::uuid))
-  ORDER BY created_at, id LIMIT $6
+  SELECT * FROM (
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt" FROM team_invites WHERE team_id = $1 AND state = 'pending'
+  ) AS row
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid))
+  ORDER BY row.at, row.id LIMIT $6
+) i ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY i.at, i.id;
+
+-- invites.pending.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", i.*
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt" FROM team_invites WHERE team_id = $1 AND state = 'pending'
+  LIMIT 101
 ) i ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY i.at, i.id;
@@ -213,16 +234,33 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- teams.list
-  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+  SELECT m.at, t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
+t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+  FROM (
+    SELECT * FROM (
+      SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
+      FROM team_members WHERE user_id = $1
+    ) AS member
+    WHERE ($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid))
+    ORDER BY at, id LIMIT $4
+  ) AS m
+  JOIN teams t ON t.id = m.id
+  JOIN team_usage u ON u.team_id = m.id
+  ORDER BY m.at, m.id;
+
+-- teams.list.short
+  WITH m AS MATERIALIZED (
+    SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT 101
+  )
+  SELECT t.created_at AS at, t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
 t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
 t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   FROM teams t
   JOIN team_usage u ON u.team_id = t.id
-  JOIN team_members m ON m.team_id = t.id AND m.user_id = $1
-  WHERE t.id = ANY (ARRAY (SELECT team_id FROM team_members WHERE user_id = $1))
-    AND ($2::timestamptz IS NULL OR (t.created_at, t.id) > ($2, $3::uuid))
-  ORDER BY t.created_at, t.id
-  LIMIT $4;
+  JOIN m ON m.team_id = t.id
+  WHERE t.id = ANY (ARRAY (SELECT team_id FROM m))
+  ORDER BY t.created_at, t.id;
 
 -- teams.lock
 SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE;
@@ -235,10 +273,23 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.i
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT m.user_id AS id, m.joined_at AS at, m.role FROM team_members m
-  WHERE m.team_id = $1
-    AND ($4::timestamptz IS NULL OR (m.joined_at, m.user_id) > ($4, $5::uuid))
-  ORDER BY m.joined_at, m.user_id LIMIT $6
+  SELECT * FROM (
+  SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1
+  ) AS row
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid))
+  ORDER BY row.at, row.id LIMIT $6
+) m ON true
+LEFT JOIN users p ON p.id = m.id
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY m.at, m.id;
+
+-- teams.members.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", m.id, m.at, p.name, p.email, p.image, m.role
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1
+  LIMIT 101
 ) m ON true
 LEFT JOIN users p ON p.id = m.id
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)

@@ -43,9 +43,8 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility,
-    w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
-    w.deleted_pages AS pages, w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
+    w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
     w.updated_at AS "updatedAt", w.deleted_collections AS collections, EXISTS (
       SELECT FROM workspaces o
       WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
@@ -62,17 +61,38 @@ SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility,
-    w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
-    w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", p.name AS "deletedByName"
-  FROM workspaces w
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  LEFT JOIN users p ON p.id = w.deleted_by
-  WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $7::int * interval '1 second' AND (wm.role = 'editor'
-    OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner'))
-    AND ($4::timestamptz IS NULL OR (w.deleted_at, w.id) < ($4, $5::uuid))
-  ORDER BY w.deleted_at DESC, w.id DESC LIMIT $6
+  SELECT found.*, p.name AS "deletedByName" FROM (
+  SELECT * FROM (
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+      SELECT wm.role FROM workspace_members wm
+      WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
+  ORDER BY w.deleted_at DESC, w.id DESC
+  ) AS row
+  WHERE ($5::timestamptz IS NULL OR (row.at, row.id) < ($5, $6::uuid)) AND row."isShown"
+  ORDER BY row.at DESC, row.id DESC LIMIT $7
+  ) AS found
+  LEFT JOIN users p ON p.id = found."deletedBy"
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY w.at DESC, w.id DESC;
+
+-- workspaceTrash.list.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT found.*, p.name AS "deletedByName" FROM (
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+      SELECT wm.role FROM workspace_members wm
+      WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+    ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
+  ORDER BY w.deleted_at DESC, w.id DESC
+  LIMIT 101
+  ) AS found
+  LEFT JOIN users p ON p.id = found."deletedBy"
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at DESC, w.id DESC;
@@ -120,42 +140,81 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", format(
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
 '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
   '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
 w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
-left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) AS json
+left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT w.*, wm.role AS "workspaceRole"
-  FROM workspaces w
-  LEFT JOIN workspace_members wm
-    ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-  WHERE w.team_id = $1 AND w.deleted_at IS NULL
-    AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+  SELECT * FROM (
+  SELECT *, created_at AS at, (
+    SELECT role FROM workspace_members wm
+    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+  ) AS "workspaceRole"
+  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  ) AS row
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
+  ORDER BY row.at, row.id LIMIT $6
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-ORDER BY w.created_at, w.id;
+ORDER BY w.at, w.id;
+
+-- workspaces.list.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
+'{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
+  '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
+w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
+left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN (
+  SELECT *, created_at AS at, (
+    SELECT role FROM workspace_members wm
+    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+  ) AS "workspaceRole"
+  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  LIMIT 101
+) w ON true
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
+ORDER BY w.at, w.id;
 
 -- workspaces.lock
 SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR UPDATE;
 
 -- workspaces.members
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m."userId", m.at, p.name, p.email, p.image, m.role
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT user_id AS "userId", created_at AS at, role FROM workspace_members
-  WHERE team_id = $1 AND workspace_id = w.id
-    AND ($5::timestamptz IS NULL OR (created_at, user_id) > ($5, $6::uuid))
-  ORDER BY created_at, user_id LIMIT $7
+  SELECT * FROM (
+  SELECT user_id AS id, created_at AS at, role FROM workspace_members
+  WHERE team_id = $1 AND workspace_id = w.id AND (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')
+  ) AS row
+  WHERE ($5::timestamptz IS NULL OR (row.at, row.id) > ($5, $6::uuid))
+  ORDER BY row.at, row.id LIMIT $7
 ) m ON true
-LEFT JOIN users p ON p.id = m."userId"
-WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m."userId";
+LEFT JOIN users p ON p.id = m.id
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m.id;
+
+-- workspaces.members.short
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
+FROM teams t
+LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
+LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
+LEFT JOIN workspace_members wm
+  ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
+LEFT JOIN LATERAL (
+  SELECT user_id AS id, created_at AS at, role FROM workspace_members
+  WHERE team_id = $1 AND workspace_id = w.id AND (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')
+  LIMIT 101
+) m ON true
+LEFT JOIN users p ON p.id = m.id
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m.id;
 
 -- workspaces.takenSlugs
 SELECT slug FROM workspaces WHERE team_id = $1 AND slug = ANY ($2::text[]) AND deleted_at IS NULL;
