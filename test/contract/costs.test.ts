@@ -416,10 +416,10 @@ async function mailStatements(): Promise<void> {
       database.url,
       'INSERT INTO mail_sends (id, team_id, address, sender_id) SELECT id, team_id, email, invited_by FROM team_invites',
     );
-    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+    await sql(database.url, "UPDATE mail_outbox SET due_at = now() - interval '1 second'");
     await outbox.runRound();
     await sql(database.url, "UPDATE team_invites SET state = 'revoked'");
-    await sql(database.url, 'UPDATE mail_outbox SET due_at = now()');
+    await sql(database.url, "UPDATE mail_outbox SET due_at = now() - interval '1 second'");
     await outbox.runRound();
   } finally {
     await mailing.stop();

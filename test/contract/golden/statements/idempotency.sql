@@ -1,5 +1,6 @@
 -- idempotency.find
-SELECT operation, fingerprint, answer AS response,
+SELECT operation, fingerprint,
+  CASE WHEN octet_length(answer) <= 65536 THEN answer END AS response,
   team_id AS "teamId", workspace_id AS "workspaceId",
   target_workspace_id AS "targetWorkspaceId"
 FROM idempotency_keys

@@ -145,17 +145,23 @@ WHERE id = $1 AND attempts = $2;
 UPDATE mail_outbox SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
 WHERE id = $1 AND attempts = $2;
 
--- outbox.remove
-DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
-
 -- outbox.take
-UPDATE mail_outbox
+WITH first AS MATERIALIZED (
+  SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
+  FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
+    LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
+  WHERE o.due_at <= now() AND o.id <> ALL ($5::uuid[])
+    AND cardinality(array_positions($3::uuid[], sender_id)) < $4
+  ORDER BY sender_id, o.due_at
+), turn AS MATERIALIZED (
+  SELECT o.id, first.sender_id FROM first JOIN mail_outbox o ON o.id = first.id AND o.due_at <= now()
+  ORDER BY cardinality(array_positions($3, first.sender_id)), first.due_at
+  LIMIT $1 FOR UPDATE OF o SKIP LOCKED
+)
+UPDATE mail_outbox o
 SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-WHERE id = ANY (ARRAY (
-  SELECT id FROM mail_outbox WHERE due_at <= now()
-  ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-))
-RETURNING id, invite_id AS "inviteId", attempts,
+FROM turn WHERE turn.id = o.id
+RETURNING o.id, invite_id AS "inviteId", turn.sender_id AS "senderId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
 
 -- teamIds.lookUp
