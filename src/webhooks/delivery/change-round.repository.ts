@@ -94,12 +94,11 @@ export async function findCandidates(
   database: Database,
   since: Date,
 ): Promise<{ changed: ChangedWorkspace[]; audited: string[] }> {
-  const [changed = [], audited = []] = await database.read([
-    [CHANGED, [since]],
-    [AUDITED, [since]],
+  const [changed, audited] = await Promise.all([
+    database.query<ChangedWorkspace>(CHANGED, [since]),
+    database.query<{ teamId: string }>(AUDITED, [since]),
   ]);
-  const teams = audited.map(({ teamId }) => teamId as string);
-  return { changed: changed as ChangedWorkspace[], audited: teams };
+  return { changed: [...changed], audited: audited.map(({ teamId }) => teamId) };
 }
 
 /** With an upper bound, the planner takes the index on time even where it knows nothing of the table. */
@@ -116,6 +115,7 @@ const CHANGED = {
     FROM tree_changes c
     WHERE ${since('c.created_at')} AND ${HAS_WEBHOOKS('c.team_id')}
     GROUP BY c.team_id, c.workspace_id`,
+  many: true,
 };
 
 const AUDITED = {
@@ -124,6 +124,7 @@ const AUDITED = {
     SELECT e.team_id AS "teamId" FROM audit_entries e
     WHERE ${since('e.at')} AND ${HAS_WEBHOOKS('e.team_id')}
     GROUP BY e.team_id`,
+  many: true,
 };
 
 /** The enabled webhooks of these teams. */
@@ -155,6 +156,7 @@ const NEXT = {
     SELECT h.team_id AS "teamId", h.id FROM webhooks h
     WHERE (h.team_id, h.id) > ($1, $2) AND h.enabled
     ORDER BY h.team_id, h.id LIMIT (SELECT count(*) / 250 + 1 FROM webhooks)`,
+  wide: true,
 };
 
 /** The trees of all workspaces of these teams. */
@@ -343,6 +345,7 @@ const ORPHANS = {
     ) AS o
     WHERE (SELECT h.id FROM webhooks h WHERE h.team_id = o.team_id AND h.id = o.webhook_id) IS NULL
     LIMIT 1000`,
+  wide: true,
 };
 
 const clear = (name: string, table: string) => ({
