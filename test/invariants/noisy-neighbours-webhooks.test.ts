@@ -7,6 +7,7 @@ import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.j
 import { until } from '../operate/process.js';
 import { type Caller, type InsideService, somebody, startServiceInside } from '../support/app.js';
 import { aTeam, ok } from '../support/builders.js';
+import { holdLock } from '../support/locks.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import {
   type DeliveryBody,
@@ -251,6 +252,15 @@ describe('receivers that take their time', () => {
       await slow.receiver.stop();
     }
   });
+});
+
+test('while changes cannot be looked for, what is due is sent', async () => {
+  const round = await holdLock(at.databaseUrl, 'UPDATE webhook_rounds SET id = id', []);
+  try {
+    await bobIsServed();
+  } finally {
+    await round.release();
+  }
 });
 
 test('an attempt whose thread is lost is no failure of its receiver: the same message is sent again', async () => {

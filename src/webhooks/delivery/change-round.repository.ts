@@ -93,12 +93,11 @@ export async function findCandidates(
   database: Database,
   since: Date,
 ): Promise<{ changed: ChangedWorkspace[]; audited: string[] }> {
-  const [changed = [], audited = []] = await database.read([
-    [CHANGED, [since]],
-    [AUDITED, [since]],
+  const [changed, audited] = await Promise.all([
+    database.query<ChangedWorkspace>(CHANGED, [since]),
+    database.query<{ teamId: string }>(AUDITED, [since]),
   ]);
-  const teams = audited.map(({ teamId }) => teamId as string);
-  return { changed: changed as ChangedWorkspace[], audited: teams };
+  return { changed: [...changed], audited: audited.map(({ teamId }) => teamId) };
 }
 
 /** With an upper bound, the planner takes the index on time even where it knows nothing of the table. */
