@@ -14,7 +14,7 @@ export const OVER_ALL_TRASH = [
 ];
 
 /** What looks for versions without a page, once a day. */
-export const OVER_ALL_VERSIONS = 'versionsPurge.withoutPage';
+export const OVER_ALL_VERSIONS = 'versionsPurge.look';
 
 export interface PlanNode {
   'Node Type': string;

@@ -332,7 +332,7 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
-    ORDER BY c.team_id, c.list_id, c.position;
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 1001;
 
 -- items.find
 SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", t.slug AS "teamSlug",
@@ -369,10 +369,13 @@ SELECT 1 AS part, to_json(found) AS row FROM (
       CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
       CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $5::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
+          LIMIT $5::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
@@ -404,10 +407,13 @@ SELECT 1 AS part, to_json(found) AS row FROM (
       CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
       CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $5::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE team_id = place.team_id AND list_id = c.id ORDER BY team_id, list_id, position
+          LIMIT $5::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
@@ -418,11 +424,11 @@ SELECT 1 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT v.id, v.version, v.content::text AS content
-    FROM unnest($5::uuid[], $6::int[]) AS wanted (page, version)
+    FROM unnest($6::uuid[], $7::int[]) AS wanted (page, version)
     CROSS JOIN LATERAL (
       SELECT id, version, content FROM page_versions
       WHERE team_id = place.team_id AND id = wanted.page AND version = wanted.version
-        AND until > now() - $7::int * interval '1 second'
+        AND until > now() - $8::int * interval '1 second'
     ) AS v
     WHERE place.id::uuid IS NOT NULL) AS found) AS found ON true;
 
@@ -515,7 +521,7 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
-    ORDER BY c.team_id, c.list_id, c.position
+    ORDER BY c.team_id, c.list_id, c.position LIMIT $5::int
 ) AS child
 ORDER BY position NULLS FIRST;
 
@@ -1008,7 +1014,7 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
-    ORDER BY c.team_id, c.list_id, c.position
+    ORDER BY c.team_id, c.list_id, c.position LIMIT 1001
   ) AS child
 ) AS below
 CROSS JOIN LATERAL (
@@ -1374,10 +1380,13 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.objec
   CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
   CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
   CASE c.object WHEN 'collection' THEN (
-    SELECT string_agg(';' || id || ':' || version, '') FROM (
+    SELECT CASE WHEN count(*) <= $5::int
+      THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+    FROM (
       SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+      LIMIT $5::int + 1
     ) AS children
-  ) END AS "childVersions"
+  ) ELSE '' END AS "childVersions"
 FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
@@ -1693,10 +1702,13 @@ SELECT 2 AS part, to_json(found) AS row FROM (
       CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
       CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $8::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+          LIMIT $8::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($6::uuid[], $7::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
@@ -1707,7 +1719,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 3 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE subtree AS (
-      SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($8::uuid[]) AS wanted (item)
+      SELECT c.id AS root, c.id, c.object, 1 AS level FROM unnest($9::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
@@ -1725,18 +1737,18 @@ UNION ALL
 SELECT 4 AS part, to_json(found) AS row FROM (
     SELECT nullif(list.id, place.id) AS "parentId", (
       SELECT string_agg(position, ' ') FROM (
-        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $11
+        SELECT position FROM collections WHERE team_id = $1 AND list_id = list.id ORDER BY team_id, list_id, position LIMIT $12
       ) AS siblings
     ) AS positions
     FROM (
-      SELECT c.list_id AS id FROM unnest($9::uuid[]) AS wanted (item)
+      SELECT c.list_id AS id FROM unnest($10::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT coalesce(parent.id, place.id) FROM unnest($10::uuid[]) AS parent (id)
+      SELECT coalesce(parent.id, place.id) FROM unnest($11::uuid[]) AS parent (id)
     ) AS list) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
@@ -1798,10 +1810,13 @@ SELECT 1 AS part, to_json(found) AS row FROM (
       CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
       CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $7::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+          LIMIT $7::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($5::uuid[], $6::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
@@ -1830,10 +1845,13 @@ SELECT 1 AS part, to_json(found) AS row FROM (
       CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
       CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
-        SELECT string_agg(';' || id || ':' || version, '') FROM (
+        SELECT CASE WHEN count(*) <= $7::int
+          THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
+        FROM (
           SELECT id, version FROM collections WHERE team_id = $1 AND list_id = c.id ORDER BY team_id, list_id, position
+          LIMIT $7::int + 1
         ) AS children
-      ) END AS "childVersions"
+      ) ELSE '' END AS "childVersions"
     FROM unnest($5::uuid[], $6::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
@@ -1845,10 +1863,10 @@ UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT own.parent_id AS "parentId", ARRAY(
       SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id, list_id, position
-      OFFSET $8::int LIMIT $9::int
+      OFFSET $9::int LIMIT $10::int
     ) AS positions, ARRAY(
-      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $10::int
+      SELECT position FROM collections WHERE team_id = $1 AND list_id = own.list_id ORDER BY team_id DESC, list_id DESC, position DESC LIMIT $11::int
     ) AS tail
     FROM collections own
-    WHERE own.team_id = $1 AND own.id = $7 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
+    WHERE own.team_id = $1 AND own.id = $8 AND own.workspace_id IS NOT DISTINCT FROM place.id) AS found) AS found ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);

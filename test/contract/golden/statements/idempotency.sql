@@ -1,8 +1,13 @@
 -- idempotency.find
-SELECT operation, fingerprint, answer AS response,
+SELECT operation, fingerprint,
+  CASE WHEN octet_length(answer) <= 65536 THEN answer END AS response,
   team_id AS "teamId", workspace_id AS "workspaceId",
   target_workspace_id AS "targetWorkspaceId"
 FROM idempotency_keys
+WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
+
+-- idempotency.findLong
+SELECT answer AS response FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
 -- idempotency.forgetContent

@@ -20,6 +20,14 @@ LEFT JOIN users u ON u.id = v.author_id
 WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
 ORDER BY v.version DESC;
 
+-- versionsPurge.look
+SELECT v.team_id AS "teamId", v.id, bool_or(num_nulls(c.id, i.id) < 2) AS "isThere"
+FROM page_versions v
+LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
+LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
+WHERE (v.team_id, v.id) > ($1::uuid, $2::uuid)
+GROUP BY v.team_id, v.id ORDER BY v.team_id, v.id LIMIT $3;
+
 -- versionsPurge.next
 SELECT team_id AS "teamId" FROM page_versions
 WHERE until <= now() - $1::int * interval '1 second' ORDER BY until LIMIT 1;
@@ -42,10 +50,3 @@ SELECT count(*) AS rows FROM removed;
 
 -- versionsPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263518) AS taken;
-
--- versionsPurge.withoutPage
-SELECT v.team_id AS "teamId", v.id FROM page_versions v
-LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
-LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
-WHERE c.id IS NULL AND i.id IS NULL
-GROUP BY v.team_id, v.id LIMIT $1;
