@@ -201,17 +201,17 @@ function isTooSlow({ received, arrival }: BodyInReceipt, now: number, elapsed: n
   return isSlow;
 }
 
-const refusal = (message: string): DomainError =>
+const tooMuch = (message: string): DomainError =>
   new DomainError('rate_limit_exceeded', message, { retryAfterSeconds: 1 });
 
 const tooMuchOfCaller = () =>
-  refusal('your request bodies that are being received exceed 16 MiB: send fewer at once');
+  tooMuch('your request bodies that are being received exceed 16 MiB: send fewer at once');
 
 const tooMuchOfAll = () =>
-  refusal('the request bodies that are being received exceed 96 MiB: try again in 1 second');
+  tooMuch('the request bodies that are being received exceed 96 MiB: try again in 1 second');
 
 const stoodStill = () =>
-  refusal('the body stood still for a second while others needed its room: send it again');
+  tooMuch('the body stood still for a second while others needed its room: send it again');
 
 const tooSlow = () =>
   badRequest('the body arrived too slowly: it must arrive with at least 16 KiB a second');

@@ -127,6 +127,14 @@ const TREE: Record<string, Operation> = {
   'createCollections, 100 pages': plain((w) =>
     w.ada.post(onTree(w, '/batch'), { items: Array(100).fill({ object: 'item' }) }),
   ),
+  'createCollections, replayed, more than 64 KiB': async (w) => {
+    const key = crypto.randomUUID();
+    const { id: parent } = await anItem(w.ada, w.workspace.query);
+    const batch = { parent, items: Array(200).fill({}) };
+    const call = () => w.ada.post(onTree(w, '/batch'), batch).set('idempotency-key', key);
+    await ok(call());
+    return call;
+  },
   'applyCollections, 100 pages that are there': async (w) => {
     const items = Array.from({ length: 100 }, (_, n) => ({
       ...{ key: `there ${n}`, name: 'Page', object: 'item', content: { n } },

@@ -1,5 +1,5 @@
 import { goldenStatements } from '../support/golden.js';
-import { DISTRIBUTED, OVER_ALL_TRASH, OVER_ALL_VERSIONS } from '../support/plans.js';
+import { DISTRIBUTED, OVER_ALL_TRASH } from '../support/plans.js';
 
 /** Those that say no more than BEGIN are none. */
 const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(text));
@@ -15,7 +15,13 @@ const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
 const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.next'];
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
-  ...['auditPurge.next', 'teams.list', 'teams.list.short', 'versionsPurge.next', OVER_ALL_VERSIONS],
+  ...[
+    'auditPurge.next',
+    'teams.list',
+    'teams.list.short',
+    'versionsPurge.next',
+    'versionsPurge.look',
+  ],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
 ].sort();

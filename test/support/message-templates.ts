@@ -15,12 +15,17 @@ const GAP = '\u2026';
 /**
  * Messages that test/contract does not cause: test/operate/faults covers a database that does not respond for nine seconds,
  * test/api/collections/lists unread lists, test/invariants/noisy-neighbours changes
- * that wait for those of their own caller.
+ * that wait for those of their own caller, test/invariants/noisy-neighbours-bodies and test/rules/bodies-in-receipt
+ * bodies that are sent slowly.
  */
 export const ELSEWHERE = [
   'the response took longer than … seconds: try again',
   'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
   'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
+  'your request bodies that are being received exceed 16 MiB: send fewer at once',
+  'the request bodies that are being received exceed 96 MiB: try again in 1 second',
+  'the body stood still for a second while others needed its room: send it again',
+  'the body arrived too slowly: it must arrive with at least 16 KiB a second',
 ];
 
 /** The messages that a template stands for. The name of a field may stand before a rule. */

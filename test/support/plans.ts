@@ -13,9 +13,6 @@ export const OVER_ALL_TRASH = [
   ...['trashPurge.count', 'trashPurge.next', 'trashPurge.nextWorkspace', 'trashPurge.overdue'],
 ];
 
-/** What looks for versions without a page, once a day. */
-export const OVER_ALL_VERSIONS = 'versionsPurge.withoutPage';
-
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;

@@ -25,7 +25,8 @@ import {
 export const IF_MATCH = {
   name: 'If-Match',
   required: false,
-  description: 'ETag that the item must still have; otherwise 409.',
+  description:
+    'ETag that the item must still have; otherwise 409. One from a response that left `children` out stands for the item alone.',
 };
 
 /**

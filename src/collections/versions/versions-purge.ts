@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
+import type { PipelinedTransaction } from '../../database/pipelined-transaction.js';
 import { Purge } from '../../database/purge.js';
 import { scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
+import { rowOf } from '../items/item-sql.js';
 
 /** Versions that one transaction removes, at most. */
 const PORTION = 500;
@@ -16,11 +18,9 @@ const LOOK_INTERVAL = 24 * 60 * 60 * 1000;
 const LOOKED_AT = 1000;
 
 /** A page with versions. */
-interface PageLook {
+interface Page {
   teamId: string;
   id: string;
-  /** True if it is in the tree or in the trash. */
-  isThere: boolean;
 }
 
 /**
@@ -77,21 +77,31 @@ export class VersionsPurge extends Purge {
 
   /** Removes those of pages that are neither in the tree nor in the trash: they never come back. */
   private async removeWithoutPage(): Promise<void> {
-    let { teamId, id } = BEFORE_ALL;
-    for (;;) {
-      const look = [teamId, id, LOOKED_AT];
-      const pages = await this.underLock([], (tx) => tx.query<PageLook>(LOOK, look));
-      for (const page of pages?.filter(({ isThere }) => !isThere) ?? []) {
+    for (let after: Page | null = BEFORE_ALL; after; ) {
+      const from: Page = after;
+      const looked = await this.underLock([], (tx) => this.look(tx, from));
+      for (const { teamId, id } of looked?.lost ?? []) {
         if (this.isOver) return;
-        const removed = await this.remove(() => [REMOVE_OF_PAGE, [page.teamId, page.id]]);
+        const removed = await this.remove(() => [REMOVE_OF_PAGE, [teamId, id]]);
         if (removed === null) return;
         this.removed.inc({ reason: 'page' }, removed);
       }
-      const last = pages?.at(-1);
-      // Another process looks, or this was the end.
-      if (last === undefined || this.isOver) return;
-      ({ teamId, id } = last);
+      // None: another process looks, or this was the end.
+      after = (!this.isOver && looked?.last) || null;
     }
+  }
+
+  /** Looks at the next pages with versions: which are lost, and the last of all. */
+  private async look(tx: PipelinedTransaction, from: Page) {
+    const pages = await tx.query<Page>(LOOK, [from.teamId, from.id, LOOKED_AT]);
+    const byTeam = new Map<string, string[]>();
+    for (const { teamId, id } of pages) byTeam.set(teamId, [...(byTeam.get(teamId) ?? []), id]);
+    const teams = [...byTeam];
+    const found = await tx.run(teams.map((values) => [LOST, values]));
+    const lost = teams.flatMap(([teamId], n) =>
+      (found[n] ?? []).map(({ id }): Page => ({ teamId, id })),
+    );
+    return { lost, last: pages.at(-1) ?? null };
   }
 }
 
@@ -124,19 +134,31 @@ const BEFORE_ALL = {
 };
 
 /**
- * Pages with versions after the page $2 of the team $1, $3 at most, in the order of the primary key. It filters by no
- * single team: on a distributed database every node is asked.
+ * Pages with versions after the page $2 of the team $1, $3 at most. It filters by no single team: on a distributed
+ * database every node is asked.
  */
 const LOOK = scan({
   name: 'versionsPurge.look',
   text: `
-    SELECT v.team_id AS "teamId", v.id, bool_or(num_nulls(c.id, i.id) < 2) AS "isThere"
-    FROM page_versions v
-    LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
-    LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
-    WHERE (v.team_id, v.id) > ($1::uuid, $2::uuid)
-    GROUP BY v.team_id, v.id ORDER BY v.team_id, v.id LIMIT $3`,
+    SELECT team_id AS "teamId", id FROM page_versions WHERE (team_id, id) > ($1::uuid, $2::uuid)
+    GROUP BY team_id, id ORDER BY team_id, id LIMIT $3`,
 });
+
+/** Which of the pages $2 are gone. The trash of their team is read, once, if one of them is not in the tree. */
+const LOST = {
+  name: 'versionsPurge.lost',
+  text: `
+    WITH missing AS MATERIALIZED (
+      SELECT wanted.id FROM unnest($2::uuid[]) AS wanted (id)
+      LEFT JOIN LATERAL (${rowOf('wanted.id', 'c.id')}
+      ) AS c ON true
+      WHERE c.id IS NULL
+    )
+    SELECT id FROM missing
+    EXCEPT
+    SELECT i.id FROM trash_items i
+    WHERE i.team_id = $1 AND EXISTS (SELECT FROM missing) AND i.id IN (SELECT id FROM missing)`,
+};
 
 /** The versions of the page $2. */
 const REMOVE_OF_PAGE = {

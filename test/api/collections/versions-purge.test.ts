@@ -113,6 +113,14 @@ testInside('versions of a page that 0.1.0 has deleted for good are found', async
      SELECT team_id, $2::uuid, 1, since, until, bytes, content, 1, bytes FROM page_versions WHERE id = $1`,
     [stays, gone],
   );
+  // So many that they are looked at in two portions.
+  await sql(
+    service.databaseUrl,
+    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
+     SELECT team_id, gen_random_uuid(), 1, since, until, bytes, content, 1, bytes
+     FROM page_versions, generate_series(1, 1000) WHERE id = $1`,
+    [stays],
+  );
   const restarted = await startServiceInside({}, service.databaseUrl);
   try {
     await purge(restarted);
@@ -120,6 +128,12 @@ testInside('versions of a page that 0.1.0 has deleted for good are found', async
     await restarted.stop();
   }
   expect([await kept(gone), await kept(stays), await kept(trashed)]).toEqual([[], [1], [1]]);
+  const left = await sql(
+    service.databaseUrl,
+    'SELECT FROM page_versions v JOIN teams t ON t.id = v.team_id WHERE t.slug = $1',
+    [team],
+  );
+  expect(left).toHaveLength(2);
 });
 
 testInside('while another process purges, nothing is looked for', async () => {

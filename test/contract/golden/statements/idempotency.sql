@@ -6,6 +6,10 @@ SELECT operation, fingerprint,
 FROM idempotency_keys
 WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
 
+-- idempotency.findLong
+SELECT answer AS response FROM idempotency_keys
+WHERE user_id = $1 AND key = $2 AND created_at > clock_timestamp() - interval '24 hours';
+
 -- idempotency.forgetContent
 UPDATE idempotency_keys SET answer = left(answer, strpos(answer, ',"content":') - 1) || '}'
 WHERE left(answer, 7) = '{"id":"' AND left(answer, 43) = '{"id":"' || $1::text

@@ -21,12 +21,17 @@ WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
 ORDER BY v.version DESC;
 
 -- versionsPurge.look
-SELECT v.team_id AS "teamId", v.id, bool_or(num_nulls(c.id, i.id) < 2) AS "isThere"
-FROM page_versions v
-LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id
-LEFT JOIN trash_items i ON i.team_id = v.team_id AND i.id = v.id
-WHERE (v.team_id, v.id) > ($1::uuid, $2::uuid)
-GROUP BY v.team_id, v.id ORDER BY v.team_id, v.id LIMIT $3;
+SELECT team_id AS "teamId", id FROM page_versions WHERE (team_id, id) > ($1::uuid, $2::uuid)
+GROUP BY team_id, id ORDER BY team_id, id LIMIT $3;
+
+-- versionsPurge.lost
+SELECT wanted.id FROM unnest($2::uuid[]) AS wanted (id)
+LEFT JOIN LATERAL (
+    SELECT c.id FROM collections c
+    WHERE c.team_id = $1 AND c.id >= wanted.id AND c.id <= wanted.id
+    ORDER BY c.team_id, c.id LIMIT 1
+) AS c ON true
+WHERE c.id IS NULL AND wanted.id NOT IN (SELECT i.id FROM trash_items i WHERE i.team_id = $1);
 
 -- versionsPurge.next
 SELECT team_id AS "teamId" FROM page_versions
