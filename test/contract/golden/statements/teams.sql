@@ -145,6 +145,9 @@ WHERE id = $1 AND attempts = $2;
 UPDATE mail_outbox SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
 WHERE id = $1 AND attempts = $2;
 
+-- outbox.remove
+DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
+
 -- outbox.take
 WITH first AS MATERIALIZED (
   SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id

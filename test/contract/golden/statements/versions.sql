@@ -25,13 +25,19 @@ SELECT team_id AS "teamId", id FROM page_versions WHERE (team_id, id) > ($1::uui
 GROUP BY team_id, id ORDER BY team_id, id LIMIT $3;
 
 -- versionsPurge.lost
-SELECT wanted.id FROM unnest($2::uuid[]) AS wanted (id)
-LEFT JOIN LATERAL (
+WITH missing AS MATERIALIZED (
+  SELECT wanted.id FROM unnest($2::uuid[]) AS wanted (id)
+  LEFT JOIN LATERAL (
     SELECT c.id FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.id AND c.id <= wanted.id
     ORDER BY c.team_id, c.id LIMIT 1
-) AS c ON true
-WHERE c.id IS NULL AND wanted.id NOT IN (SELECT i.id FROM trash_items i WHERE i.team_id = $1);
+  ) AS c ON true
+  WHERE c.id IS NULL
+)
+SELECT id FROM missing
+EXCEPT
+SELECT i.id FROM trash_items i
+WHERE i.team_id = $1 AND EXISTS (SELECT FROM missing) AND i.id IN (SELECT id FROM missing);
 
 -- versionsPurge.next
 SELECT team_id AS "teamId" FROM page_versions
