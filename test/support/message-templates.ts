@@ -21,6 +21,7 @@ export const ELSEWHERE = [
   'the response took longer than … seconds: try again',
   'too many of your changes are waiting, and this one was not made: send fewer at once, and try again in 1 second',
   'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
+  'too many large reads are in progress: try again in a second, with fewer at a time',
 ];
 
 /** The messages that a template stands for. The name of a field may stand before a rule. */
