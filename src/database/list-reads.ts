@@ -24,8 +24,8 @@ export interface ListRead {
 interface ListOptions {
   name: string;
   /**
-   * SELECT of all rows of the list, among their columns `at` and `id`: from one table, by an index that finds them. An
-   * order, if it has one, is that of the index.
+   * SELECT of all rows of the list, among their columns `at` and `id`: from one table, by an index that finds them, in no
+   * order.
    */
   rows: string;
   /** Of the long list, whose rows are called `row`: elements that are not shown. Those of a short one are left out later. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Rows } from './pipelined-transaction.js';
+import type pg from 'pg';
 
 // The kinds of statements. A kind says what a statement may cost, and so on which connections it runs: see
 // Database.query(). A statement without a kind runs within a transaction only, on a connection of its own.
@@ -132,8 +132,11 @@ function combinedText({ shared, parameters }: Frame, reads: readonly PartialRead
 }
 
 /** The rows of each of `count` reads, from what their combination returns; times come as text. */
-export function separateReads(rows: readonly Rows[number][], count: number): Rows[] {
-  const separate: Rows[] = Array.from({ length: count }, () => []);
+export function separateReads(
+  rows: readonly pg.QueryResultRow[],
+  count: number,
+): pg.QueryResultRow[][] {
+  const separate: pg.QueryResultRow[][] = Array.from({ length: count }, () => []);
   for (const { part, row } of rows) separate[part]?.push(row);
   return separate;
 }

@@ -142,13 +142,9 @@ const JSON_TEXT = `format(
 export const inEachWorkspace = (name: string, columns: string): ListRead =>
   listRead({
     name,
-    // A look-up for each: a join may compare each workspace with each role of the user.
     rows: `
-      SELECT *, created_at AS at, (
-        SELECT role FROM workspace_members wm
-        WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
-      ) AS "workspaceRole"
-      FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL`,
+      SELECT *, created_at AS at, ${roleIn('w')} AS "workspaceRole"
+      FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL`,
     condition: ` AND ${isListed('row')}`,
     parameters: 3,
     text: (found) => `
@@ -160,6 +156,16 @@ export const inEachWorkspace = (name: string, columns: string): ListRead =>
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.at, w.id`,
   });
+
+/**
+ * The user's own role in the workspace `of`, looked up for each: a join may compare each workspace with each role. The
+ * range of both columns means `=`, and only the primary key serves it.
+ */
+export const roleIn = (of: string): string => `(
+        SELECT m.role FROM workspace_members m
+        WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (${of}.id, $3)
+          AND (m.workspace_id, m.user_id) <= (${of}.id, $3)
+      )`;
 
 /** False for a private workspace that the user has no role in. */
 const isListed = (of: string): string =>

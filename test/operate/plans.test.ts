@@ -292,6 +292,107 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
     }
   });
 
+  test('what is hidden is looked up as what does not exist is, and nothing of it is read', async () => {
+    const { rows } = await client.query(`
+      SELECT c.id, d.id AS deletion, u.id AS stranger FROM collections c, trash_deletions d, users u
+      WHERE c.object = 'collection' AND NOT EXISTS (SELECT FROM team_members m WHERE m.user_id = u.id)
+      LIMIT 1`);
+    const { id, deletion, stranger } = rows[0];
+    const looksOf = async (label: string, one: string) => {
+      const text = statements.find((each) => each.label === label)?.text ?? '';
+      const nodes = await planOf(client, text, [one, stranger]);
+      return nodes
+        .filter((node) => node['Index Name'] && node['Actual Loops'])
+        .map((node) => `${node['Index Name']} ${node['Actual Loops']}`)
+        .sort();
+    };
+    for (const [label, hidden] of [
+      ['items.find', id],
+      ['items.findAndRead', id],
+      ['trash.findPlace', deletion],
+    ]) {
+      const looks = await looksOf(label, hidden);
+      expect([label, looks]).toEqual([label, await looksOf(label, crypto.randomUUID())]);
+      expect(looks).toHaveLength(5);
+    }
+  });
+
+  test('a short list takes 101 rows, however long the list is', async () => {
+    const { rows } = await client.query(`
+      SELECT m.team_id AS team, m.user_id AS "user", w.id AS workspace, w.slug
+      FROM team_members m JOIN workspaces w ON w.team_id = m.team_id
+      WHERE w.visibility = 'public' AND w.deleted_at IS NULL LIMIT 1`);
+    const { team, user, workspace, slug } = rows[0];
+    await client.query('BEGIN');
+    const many = (text: string, ...values: string[]) =>
+      client.query(text.replaceAll('numbers', 'generate_series(1, 3000)'), values);
+    await many(
+      `WITH added AS (
+         INSERT INTO users (id, issuer, subject, email, name)
+         SELECT gen_random_uuid(), 'many', n::text, 'many' || n || '@example.com', 'U' FROM numbers n
+         RETURNING id
+       ), members AS (
+         INSERT INTO team_members (team_id, user_id, role) SELECT $1, id, 'member' FROM added
+         RETURNING user_id
+       )
+       INSERT INTO workspace_members (team_id, workspace_id, user_id, role)
+       SELECT $1, $2, user_id, 'reader' FROM members`,
+      team,
+      workspace,
+    );
+    await many(
+      `WITH added AS (
+         INSERT INTO teams (id, slug, name, invite_code)
+         SELECT gen_random_uuid(), 'many-' || n, 'T', 'many-' || n FROM numbers n RETURNING id
+       ), counted AS (INSERT INTO team_usage (team_id) SELECT id FROM added), invited AS (
+         INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+         SELECT gen_random_uuid(), id, 'me@example.com', 'member', $1, now() FROM added
+       )
+       INSERT INTO team_members (team_id, user_id, role) SELECT id, $1, 'member' FROM added`,
+      user,
+    );
+    await many(
+      `INSERT INTO team_invites (id, team_id, email, role, invited_by, expires_at)
+       SELECT gen_random_uuid(), $1, 'many' || n || '@example.com', 'member', $2, now() FROM numbers n`,
+      team,
+      user,
+    );
+    await many(
+      `INSERT INTO workspaces (id, team_id, slug, name, visibility, deleted_at, deleted_pages, deleted_collections)
+       SELECT gen_random_uuid(), $1::uuid, 'many-' || n, 'W', 'private', now(), 0, 0 FROM numbers n
+       UNION ALL
+       SELECT gen_random_uuid(), $1::uuid, 'many-' || n, 'W', 'private', NULL, NULL, NULL FROM numbers n`,
+      team,
+    );
+    const inTeam = [team, null, user];
+    const lists: Record<string, [table: string, values: (string | number | null)[]]> = {
+      'invites.list.short': ['team_invites', ['me@example.com']],
+      'invites.pending.short': ['team_invites', inTeam],
+      'search.workspaces.short': ['workspaces', inTeam],
+      'teams.list.short': ['team_members', [user]],
+      'teams.members.short': ['team_members', inTeam],
+      'workspaceTrash.list.short': ['workspaces', [...inTeam, 1_000_000]],
+      'workspaces.list.short': ['workspaces', inTeam],
+      'workspaces.members.short': ['workspace_members', [...inTeam, slug]],
+    };
+    const shorts = statements.map(({ label }) => label).filter((label) => label.endsWith('.short'));
+    expect(Object.keys(lists)).toEqual(shorts.sort());
+    const offenders: unknown[] = [];
+    for (const [label, [table, values]] of Object.entries(lists)) {
+      const text = statements.find((one) => one.label === label)?.text ?? '';
+      const nodes = await planOf(client, text, values);
+      const found = rowsTouched(nodes, table);
+      // The caller's own rows of the table, beside those of the list.
+      if (found < 101 || found > 130) offenders.push({ label, table, found });
+      for (const other of LARGE) {
+        const touched = rowsTouched(nodes, other);
+        if (touched > 130) offenders.push({ label, other, touched });
+      }
+    }
+    await client.query('ROLLBACK');
+    expect(offenders).toEqual([]);
+  });
+
   test('a search walks the index of names alone, and only in the workspaces that it names', async () => {
     const { rows } = await client.query(`
       SELECT c.team_id AS team, c.workspace_id AS readable, w.id AS hidden

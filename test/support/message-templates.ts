@@ -26,6 +26,7 @@ export const ELSEWHERE = [
   'the request bodies that are being received exceed 96 MiB: try again in 1 second',
   'the body stood still for a second while others needed its room: send it again',
   'the body arrived too slowly: it must arrive with at least 16 KiB a second',
+  'too many large reads are in progress: try again in a second, with fewer at a time',
 ];
 
 /** The messages that a template stands for. The name of a field may stand before a rule. */

@@ -31,7 +31,6 @@ import {
   serializeInvite,
   serializeInvites,
 } from './invite.wire.js';
-import type { ListedInvite } from './invites.repository.js';
 import { InvitesService } from './invites.service.js';
 
 const DECLINED: MessageResponse = { message: 'The invite was declined.' };
@@ -39,8 +38,6 @@ const REVOKED: MessageResponse = { message: 'The invite was revoked.' };
 const INVITE_ID = { name: 'invite_id', description: 'Id of the invite.' };
 
 const BOB = { email: 'bob@example.com', role: 'member' };
-
-const inviteJson = (invite: ListedInvite) => JSON.stringify(serializeInvite(invite));
 
 /** Invites, as the team and as the invited person see them. */
 @Controller()
@@ -65,7 +62,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.invites.list(actor, team, toPageRequest(query));
-    return respondWithList(reply, listed, inviteJson, USERS);
+    return respondWithList(reply, listed, (one) => JSON.stringify(serializeInvite(one)), USERS);
   }
 
   @ApiTags('invites')
@@ -140,7 +137,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.invites.listMine(actor, toPageRequest(query));
-    return respondWithList(reply, listed, inviteJson, USERS);
+    return respondWithList(reply, listed, (one) => JSON.stringify(serializeInvite(one)), USERS);
   }
 
   @ApiTags('me')

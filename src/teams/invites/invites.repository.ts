@@ -184,7 +184,7 @@ const SELECT_INVITE = `
 const LIST = listRead({
   name: 'invites.list',
   rows: `
-      SELECT ${LISTED}, (state = 'pending' AND NOT ${IS_EXPIRED}) AS "isOpen"
+      SELECT ${LISTED}, (state IS NOT DISTINCT FROM 'pending' AND NOT ${IS_EXPIRED}) AS "isOpen"
       FROM team_invites WHERE lower(email COLLATE "C") = $1`,
   condition: ' AND row."isOpen"',
   parameters: 1,

@@ -21,7 +21,6 @@ import {
   TeamMemberListResponse,
   UpdateTeamMemberRequest,
 } from './team-member.wire.js';
-import type { TeamMember } from './team-members.repository.js';
 import { TeamMembersService } from './team-members.service.js';
 
 const CHANGED: MessageResponse = { message: 'The role was changed.' };
@@ -77,8 +76,7 @@ export class TeamMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.members.list(actor, team, toPageRequest(query));
-    const jsonOf = (member: TeamMember) => JSON.stringify(serializeMember(member));
-    return respondWithList(reply, listed, jsonOf, USERS);
+    return respondWithList(reply, listed, (one) => JSON.stringify(serializeMember(one)), USERS);
   }
 
   @ApiTags('members')

@@ -76,7 +76,7 @@ export const findMembersByEmail = (
   emails: string[],
 ): Promise<TeamMemberWithEmail[]> => tx.query(FIND_BY_EMAIL, [teamId, emails.map(foldEmail)]);
 
-/** For TeamsService.listForAction(): the members, the longest-standing first. */
+/** For TeamsService.listForAction(): the members, the longest-standing first. OFFSET 0: as in FIND_BY_EMAIL. */
 export const MEMBERS = listRead({
   name: 'teams.members',
   rows: `
@@ -88,7 +88,7 @@ export const MEMBERS = listRead({
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (${found}
     ) m ON true
-    LEFT JOIN users p ON p.id = m.id
+    LEFT JOIN LATERAL (SELECT * FROM users WHERE id = m.id OFFSET 0) AS p ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY m.at, m.id`,
 });

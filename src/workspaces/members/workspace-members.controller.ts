@@ -37,7 +37,6 @@ import {
   UpdateWorkspaceMemberRequest,
   WorkspaceMemberListResponse,
 } from './workspace-member.wire.js';
-import type { WorkspaceMember } from './workspace-members.repository.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
 
 const WORKSPACE_MEMBERS = 'workspaces/:workspace_slug/members';
@@ -72,8 +71,12 @@ export class WorkspaceMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.members.list(actor, workspace, toPageRequest(query));
-    const jsonOf = (member: WorkspaceMember) => JSON.stringify(serializeWorkspaceMember(member));
-    return respondWithList(reply, listed, jsonOf, USERS);
+    return respondWithList(
+      reply,
+      listed,
+      (one) => JSON.stringify(serializeWorkspaceMember(one)),
+      USERS,
+    );
   }
 
   @ApiTags('workspace members')

@@ -4,6 +4,7 @@ import { isUuid } from '../../database/identifiers.js';
 import { listRead } from '../../database/list-reads.js';
 import { type Named, type PreparedRead, point } from '../../database/statements.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
+import { roleIn } from '../workspaces.repository.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
@@ -103,17 +104,12 @@ const COLUMNS = 'w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pa
 
 /**
  * Those that the caller may delete, as decide() says, too, newest first, for TeamsService.listForAction(); $4: the TTL.
- * In the order of the index of deleted ones, so that no other one is walked.
  */
 export const LIST = listRead({
   name: 'workspaceTrash.list',
   rows: `
-      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
-          SELECT wm.role FROM workspace_members wm
-          WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
-      FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$4')}
-      ORDER BY w.deleted_at DESC, w.id DESC`,
+      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(${roleIn('w')} = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$4')}`,
   condition: ' AND row."isShown"',
   parameters: 4,
   text: (found) =>

@@ -200,10 +200,11 @@ LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
   SELECT *, created_at AS at, (
-    SELECT role FROM workspace_members wm
-    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
   ) AS "workspaceRole"
-  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
@@ -217,10 +218,11 @@ FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT *, created_at AS at, (
-    SELECT role FROM workspace_members wm
-    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
   ) AS "workspaceRole"
-  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)

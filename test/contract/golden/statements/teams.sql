@@ -34,7 +34,7 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamp
 -- invites.list
 SELECT * FROM (
   SELECT * FROM (
-  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state = 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state IS NOT DISTINCT FROM 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
   FROM team_invites WHERE lower(email COLLATE "C") = $1
   ) AS row
   WHERE ($2::timestamptz IS NULL OR (row.at, row.id) > ($2, $3::uuid)) AND row."isOpen"
@@ -44,7 +44,7 @@ ORDER BY at, id;
 
 -- invites.list.short
 SELECT * FROM (
-  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state = 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
+  SELECT id, created_at AS at, email, role, expires_at AS "expiresAt", created_at AS "createdAt", (state IS NOT DISTINCT FROM 'pending' AND NOT (expires_at <= statement_timestamp())) AS "isOpen"
   FROM team_invites WHERE lower(email COLLATE "C") = $1
   LIMIT 101
 ) AS i
@@ -288,7 +288,7 @@ LEFT JOIN (
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid))
   ORDER BY row.at, row.id LIMIT $6
 ) m ON true
-LEFT JOIN users p ON p.id = m.id
+LEFT JOIN LATERAL (SELECT * FROM users WHERE id = m.id OFFSET 0) AS p ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY m.at, m.id;
 
@@ -300,7 +300,7 @@ LEFT JOIN (
   SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1
   LIMIT 101
 ) m ON true
-LEFT JOIN users p ON p.id = m.id
+LEFT JOIN LATERAL (SELECT * FROM users WHERE id = m.id OFFSET 0) AS p ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY m.at, m.id;
 

@@ -64,11 +64,11 @@ LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
   SELECT * FROM (
   SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
-      SELECT wm.role FROM workspace_members wm
-      WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
+  ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
   FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
-  ORDER BY w.deleted_at DESC, w.id DESC
   ) AS row
   WHERE ($5::timestamptz IS NULL OR (row.at, row.id) < ($5, $6::uuid)) AND row."isShown"
   ORDER BY row.at DESC, row.id DESC LIMIT $7
@@ -85,11 +85,11 @@ LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
   SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
-      SELECT wm.role FROM workspace_members wm
-      WHERE wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-    ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
+  ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
   FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
-  ORDER BY w.deleted_at DESC, w.id DESC
   LIMIT 101
   ) AS found
   LEFT JOIN users p ON p.id = found."deletedBy"
@@ -150,10 +150,11 @@ LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
   SELECT *, created_at AS at, (
-    SELECT role FROM workspace_members wm
-    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
   ) AS "workspaceRole"
-  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
@@ -171,10 +172,11 @@ FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT *, created_at AS at, (
-    SELECT role FROM workspace_members wm
-    WHERE wm.team_id = $1 AND wm.workspace_id = workspaces.id AND wm.user_id = $3
+    SELECT m.role FROM workspace_members m
+    WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+      AND (m.workspace_id, m.user_id) <= (w.id, $3)
   ) AS "workspaceRole"
-  FROM workspaces WHERE team_id = $1 AND deleted_at IS NULL
+  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
