@@ -50,7 +50,8 @@ export async function post(
   const timer = setTimeout(() => end.abort(), MAX_ATTEMPT);
   try {
     const addresses = await lookUp(end.signal);
-    if (addresses === null) return { status: 'timeout' };
+    // A name server may have answered a part of what it was asked, and never the rest.
+    if (addresses === null || end.signal.aborted) return { status: 'timeout' };
     const isSafe = addresses.every(({ address }) => allowed.mayConnect(target, address));
     if (addresses.length === 0 || !isSafe) return { status: 'unreachable' };
     return await exchange(target, attempt, lookupOf(addresses), end.signal);

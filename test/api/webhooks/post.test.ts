@@ -189,6 +189,29 @@ test('a receiver has 15 seconds', async () => {
   }
 });
 
+test('names that are known only when the 15 seconds are over are a timeout, and nobody is called', async () => {
+  let calls = 0;
+  const port = await listen(
+    createTcpServer((socket) => {
+      calls++;
+      socket.destroy();
+    }),
+  );
+  // As of a name server that tells the IPv4 address, and nothing about IPv6.
+  const late: BeginLookup = async () => (end) =>
+    new Promise((resolve) => end.addEventListener('abort', () => resolve([familyOf('127.0.0.1')])));
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    const outcome = send(`http://receiver.example:${port}/`, late);
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(15_000);
+    expect(await outcome).toEqual({ status: 'timeout' });
+    expect(calls).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 const own = selfSigned();
 (own ? test : skipped(test, 'openssl is missing'))(
   'a certificate that nobody vouches for, and no TLS at all, are told apart from silence',
