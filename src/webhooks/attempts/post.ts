@@ -115,8 +115,12 @@ function exchange(
     request.on('response', (response) => {
       const { statusCode = 0, headers } = response;
       outcome = { status: statusCode, retryAfter: headers['retry-after'] };
-      // Read, so that its sender is not reset in the middle, and thrown away.
-      response.on('error', () => undefined).resume();
+      // Read, so that its sender is not reset in the middle, and thrown away. Whether it closes the connection, too, is
+      // not waited for.
+      response
+        .on('error', () => undefined)
+        .on('end', () => request.destroy())
+        .resume();
     });
     // For what ends without a response; otherwise the outcome stands.
     request.on('error', (error: NodeJS.ErrnoException) => {

@@ -137,6 +137,27 @@ test('a response without an end counts by its status', async () => {
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 
+test('a receiver that keeps its connection open after the response delays nothing', async () => {
+  const server = createTcpServer({ allowHalfOpen: true });
+  const isLeft = new Promise<Socket>((resolve) => {
+    server.once('connection', (socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+      for (const event of ['end', 'error']) socket.once(event, () => resolve(socket));
+    });
+  });
+  const port = await listen(server);
+  let outcome: Outcome | null | undefined;
+  const sent = send(`http://127.0.0.1:${port}/`).then((found) => {
+    outcome = found;
+  });
+  const socket = await isLeft;
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const seen = outcome;
+  socket.destroy();
+  await sent;
+  expect(seen).toMatchObject({ status: 200 });
+});
+
 test.each([
   ['48 KiB of a response are read to their end', 3, 3],
   ['of a longer response little more than 64 KiB are read', 100, 8],
