@@ -276,3 +276,20 @@ test('an attempt whose thread is lost is no failure of its receiver: the same me
   await until(async () => (await statuses(bob, quiet, webhook)).length > 0);
   expect(await statuses(bob, quiet, webhook)).toEqual(['200']);
 });
+
+test('an outcome that came while the service was busy counts: its thread does not count as hanging', async () => {
+  const attempt = { url: 'http://10.0.0.1/', body: '', headers: {}, teamId: quiet, makerId: quiet };
+  const unreachable = { status: 'unreachable' };
+  expect(await sender.thread.send({ ...attempt, within: 0 })).toEqual(unreachable);
+  const running = () => (sender.thread as unknown as { thread: object | null }).thread;
+  const before = running();
+  // Timers come next, before anything is read.
+  await new Promise((resolve) => setImmediate(resolve));
+  // 17 seconds beyond `within` a thread hangs.
+  const outcome = sender.thread.send({ ...attempt, within: 100 - 17_000 });
+  // Nothing is read meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  expect(await outcome).toEqual(unreachable);
+  expect(await sender.thread.send({ ...attempt, within: 0 })).toEqual(unreachable);
+  expect(running() === before).toBe(true);
+});

@@ -50,7 +50,8 @@ export async function post(
   const timer = setTimeout(() => end.abort(), MAX_ATTEMPT);
   try {
     const addresses = await lookUp(end.signal);
-    if (addresses === null) return { status: 'timeout' };
+    // A name server may have answered a part of what it was asked, and never the rest.
+    if (addresses === null || end.signal.aborted) return { status: 'timeout' };
     const isSafe = addresses.every(({ address }) => allowed.mayConnect(target, address));
     if (addresses.length === 0 || !isSafe) return { status: 'unreachable' };
     return await exchange(target, attempt, lookupOf(addresses), end.signal);
@@ -114,8 +115,12 @@ function exchange(
     request.on('response', (response) => {
       const { statusCode = 0, headers } = response;
       outcome = { status: statusCode, retryAfter: headers['retry-after'] };
-      // Read, so that its sender is not reset in the middle, and thrown away.
-      response.on('error', () => undefined).resume();
+      // Read, so that its sender is not reset in the middle, and thrown away. Whether it closes the connection, too, is
+      // not waited for.
+      response
+        .on('error', () => undefined)
+        .on('end', () => request.destroy())
+        .resume();
     });
     // For what ends without a response; otherwise the outcome stands.
     request.on('error', (error: NodeJS.ErrnoException) => {

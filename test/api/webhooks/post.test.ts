@@ -137,6 +137,27 @@ test('a response without an end counts by its status', async () => {
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 
+test('a receiver that keeps its connection open after the response delays nothing', async () => {
+  const server = createTcpServer({ allowHalfOpen: true });
+  const isLeft = new Promise<Socket>((resolve) => {
+    server.once('connection', (socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+      for (const event of ['end', 'error']) socket.once(event, () => resolve(socket));
+    });
+  });
+  const port = await listen(server);
+  let outcome: Outcome | null | undefined;
+  const sent = send(`http://127.0.0.1:${port}/`).then((found) => {
+    outcome = found;
+  });
+  const socket = await isLeft;
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const seen = outcome;
+  socket.destroy();
+  await sent;
+  expect(seen).toMatchObject({ status: 200 });
+});
+
 test.each([
   ['48 KiB of a response are read to their end', 3, 3],
   ['of a longer response little more than 64 KiB are read', 100, 8],
@@ -186,6 +207,29 @@ test('a receiver has 15 seconds', async () => {
   } finally {
     jest.useRealTimers();
     socket.destroy();
+  }
+});
+
+test('names that are known only when the 15 seconds are over are a timeout, and nobody is called', async () => {
+  let calls = 0;
+  const port = await listen(
+    createTcpServer((socket) => {
+      calls++;
+      socket.destroy();
+    }),
+  );
+  // As of a name server that tells the IPv4 address, and nothing about IPv6.
+  const late: BeginLookup = async () => (end) =>
+    new Promise((resolve) => end.addEventListener('abort', () => resolve([familyOf('127.0.0.1')])));
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    const outcome = send(`http://receiver.example:${port}/`, late);
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(15_000);
+    expect(await outcome).toEqual({ status: 'timeout' });
+    expect(calls).toBe(0);
+  } finally {
+    jest.useRealTimers();
   }
 });
 
