@@ -153,8 +153,10 @@ export async function readList<Row extends ListPosition>(
     return pageOf(short.filter(isOnPage), page, 'at');
   }
   const held = { ...page, limit: page.limit ?? HELD };
-  const long = (await source.read('long', pageParameters(held))).filter(isShown);
-  if (page.limit !== undefined || long.length <= HELD) return pageOf(long, page, 'at');
+  const long = await source.read('long', pageParameters(held));
+  // Rows that are not shown count: there may be elements after them.
+  if (page.limit !== undefined || long.length <= HELD)
+    return pageOf(long.filter(isShown), page, 'at');
   return filterList(source.stream(pageParameters(page)), isShown);
 }
 

@@ -250,6 +250,9 @@ describe('strange responses', () => {
     await removeFolders();
   });
 
+  /** The folder above that of the last export. */
+  let exportRoot = '';
+
   /** Exports from a server with these responses; resolves to what is in the folder above then. */
   async function exportFrom(response: RequestListener) {
     const server = createServer(response);
@@ -257,10 +260,10 @@ describe('strange responses', () => {
     stops.push(() => new Promise((closed) => server.close(closed)));
     const { port } = server.address() as AddressInfo;
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'token' });
-    const root = await aFolder();
-    const folder = join(root, 'in', 'here', 'out');
+    exportRoot = await aFolder();
+    const folder = join(exportRoot, 'in', 'here', 'out');
     await exportFolder(client, { team: 'acme', workspace: 'docs', folder });
-    return filesIn(root);
+    return filesIn(exportRoot);
   }
 
   const json = (body: unknown): RequestListener => {
@@ -339,6 +342,42 @@ describe('strange responses', () => {
       String(n).padStart(5, '0'),
     ]);
     expect(files.sort(([a], [b]) => (a < b ? -1 : 1))).toEqual(expected);
+  });
+
+  test('a key stands where a sync finds it, also beside front matter that is too long to be read', async () => {
+    const keyed = (id: string, frontMatter: object, source: object = {}) => {
+      const { deleted, item } = put(id, { name: id, position: id });
+      return {
+        id,
+        deleted,
+        item: { ...item, key: 'k', content: { markdown: id, frontMatter, source } },
+      };
+    };
+    const title = 'x'.repeat(16_365);
+    const raw = `---\ntitle: ${title}\n---\n`;
+    const long = 'y'.repeat(16_384);
+    const items = [
+      keyed('1', { title }, { frontMatter: raw }),
+      keyed('2', { key: 'k', title: long }),
+      keyed('3', { key: 'k' }),
+    ];
+    expect(raw.length).toBe(16_384 - 3);
+    expect(await exportFrom(feed(items))).toEqual({
+      'in/here/out/1.md': `---\nkey: k\n---\n${raw}1`,
+      'in/here/out/2.md': `---\nkey: k\n---\n---\nkey: k\ntitle: ${long}\n---\n2`,
+      'in/here/out/3.md': '---\nkey: k\n---\n3',
+    });
+  });
+
+  test('a path that is too long for the disk fails the export, which leaves nothing behind', async () => {
+    const names = Array.from({ length: 128 }, () => 'x'.repeat(32));
+    const parent = (n: number) => (n === 0 ? {} : { parent: String(n - 1) });
+    const items = names.map((name, n) => {
+      const { id, deleted, item } = folder(String(n), name);
+      return { id, deleted, item: { ...item, ...parent(n) } };
+    });
+    await expect(exportFrom(feed(items))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    expect(await filesIn(exportRoot)).toEqual({});
   });
 
   test('a page to log in is no workspace', async () => {

@@ -50,7 +50,10 @@ export function textOf(content: object): string | null {
   return isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`;
 }
 
-/** The text of a page's file with a key in its front matter, which otherwise stays as it is. */
+/**
+ * The text of a page's file with a key in its front matter, which otherwise stays as it is; where that would be too long
+ * with the key, it becomes text.
+ */
 export function withKey(text: string, key: string): string {
   const { markdown, frontMatter } = contentOf(text, '');
   const wanted = { ...frontMatter, key };
@@ -60,7 +63,9 @@ export function withKey(text: string, key: string): string {
     return fence + (fence.endsWith('\r\n') ? line.replaceAll('\n', '\r\n') : line);
   });
   if (isDeepStrictEqual(parseFrontMatter(inserted), wanted)) return inserted + markdown;
-  return `---\n${stringify(wanted)}---\n${markdown}`;
+  const written = `---\n${stringify(wanted)}---\n`;
+  if (parseFrontMatter(written) !== null) return written + markdown;
+  return `---\n${stringify({ key })}---\n${text}`;
 }
 
 const hasOnly = (object: object, keys: readonly string[]): boolean =>
@@ -79,9 +84,12 @@ export function sourcePath(content: object | undefined): string | null {
   return typeof path === 'string' ? path : null;
 }
 
-/** The key that a page's front matter names. */
-export const frontMatterKey = (content: object): unknown =>
-  (content as Partial<MarkdownContent>).frontMatter?.key;
+/** The key that a sync finds in the front matter of a page's file. @param text as textOf() returns it */
+export function frontMatterKey(content: object, text: string | null): unknown {
+  const key = (content as Partial<MarkdownContent>).frontMatter?.key;
+  // Of a file, front matter that is too long is not read.
+  return key === undefined || text === null ? key : contentOf(text, '').frontMatter.key;
+}
 
 /** The beginning of a text up to and with the second fence; empty where there are no two. */
 function rawFrontMatter(text: string): string {

@@ -86,7 +86,10 @@ export class StagedTree {
     return {
       ...{ id, name, position, revision: this.revisions.get(id) ?? 0 },
       extension: !isPage ? '' : text === null ? '.json' : '.md',
-      ...(key !== undefined && { key, frontMatterKey: compareKeys(frontMatterKey(content), key) }),
+      ...(key !== undefined && {
+        key,
+        frontMatterKey: compareKeys(frontMatterKey(content, text), key),
+      }),
       ...(path !== null && path.length <= MAX_PATH && { path }),
     };
   }

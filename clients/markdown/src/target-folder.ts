@@ -44,13 +44,23 @@ export class TargetFolder {
     return target;
   }
 
-  /** Moves a file or folder into the tree. @throws Error the disk takes its name for another's */
-  async move(from: string, to: string): Promise<void> {
+  /**
+   * Moves a file or folder into the tree.
+   * @param longest path in the folder: of a path that is too long for the disk, nothing could be read or removed
+   * @throws Error the disk takes its name for another's, or a path is too long
+   */
+  async move(from: string, to: string, longest = ''): Promise<void> {
     if (await kindOf(to)) {
       const path = relative(this.tree, to);
       throw new Error(`${path} has the name of another here: the disk takes both for one.`);
     }
+    if (longest !== '') await kindOf(join(to, longest));
     await rename(from, to);
+  }
+
+  /** @throws Error a path in the tree would be too long in its place */
+  async checkPath(path: string): Promise<void> {
+    await kindOf(join(this.folder, path));
   }
 
   /**

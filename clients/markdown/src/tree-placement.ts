@@ -13,8 +13,16 @@ interface OpenCollection {
   original: string | undefined;
 }
 
+/** What is found below a collection, or remembered by a page. */
+interface Found {
+  /** How the file or folder was called that the item came from. */
+  original: string | undefined;
+  /** The longest path in the folder; of a page: ''. */
+  longest: string;
+}
+
 /** An item with the name that its file or folder may get. */
-type NamedItem = StagedItem & Candidate;
+type NamedItem = StagedItem & Candidate & Pick<Found, 'longest'>;
 
 /** A page whose key is to be in its front matter, unless a sync would derive it from the path. */
 interface KeyedFile {
@@ -41,35 +49,41 @@ export class TreePlacement {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** @throws Error the disk takes two names for one */
+  /** @throws Error the disk takes two names for one, or a path is too long for it */
   async run(): Promise<{ pages: number; collections: number }> {
-    await this.place(undefined, this.target.tree, []);
+    await this.target.checkPath(await this.place(undefined, this.target.tree, []));
     if (this.hasKeyed) await this.writeKeys(this.target.tree, '');
     return this.report;
   }
 
-  /** @param above the collections around, the outermost one first */
+  /**
+   * @param above the collections around, the outermost one first
+   * @returns the longest path in the folder; '' if it is empty
+   */
   private async place(
     parent: string | undefined,
     folder: string,
     above: readonly OpenCollection[],
-  ): Promise<void> {
+  ): Promise<string> {
     const names = new SiblingNames();
     const siblings = new RowFile<NamedItem>(join(this.target.aside, `siblings-${this.lists++}`));
     for await (const item of this.staged.childrenOf(parent)) {
       this.signal?.throwIfAborted();
       const { name, extension } = item;
-      const original = await this.originalOf(item, above);
-      await siblings.add({ ...item, ...names.add({ name, original, extension }) });
+      const { original, longest } = await this.look(item, above);
+      await siblings.add({ ...item, ...names.add({ name, original, extension }), longest });
     }
     await siblings.flush();
     const keyed = new RowFile<KeyedFile>(join(folder, KEYED));
     let index = 0;
+    let longest = '';
     for await (const item of siblings.rows()) {
       this.signal?.throwIfAborted();
       const { id, extension, key, frontMatterKey } = item;
       const file = names.nameOf(item, index++);
-      await this.target.move(this.staged.pathOf(id), join(folder, file));
+      await this.target.move(this.staged.pathOf(id), join(folder, file), item.longest);
+      const path = join(file, item.longest);
+      if (Buffer.byteLength(path) > Buffer.byteLength(longest)) longest = path;
       this.report[extension === '' ? 'collections' : 'pages']++;
       if (extension !== '.md' || key === undefined || frontMatterKey === 'equal') continue;
       if (frontMatterKey === 'different') await writeKey(join(folder, file), key);
@@ -80,17 +94,18 @@ export class TreePlacement {
     }
     await keyed.flush();
     await siblings.remove();
+    return longest;
   }
 
-  /** How the file or folder was called that an item came from; places what is below a collection. */
-  private async originalOf(
+  /** Places what is below a collection. */
+  private async look(
     { id, name, extension, path }: StagedItem,
     above: readonly OpenCollection[],
-  ): Promise<string | undefined> {
+  ): Promise<Found> {
     if (extension === '') {
       const open: OpenCollection = { name, original: undefined };
-      await this.place(id, this.staged.pathOf(id), [...above, open]);
-      return open.original;
+      const longest = await this.place(id, this.staged.pathOf(id), [...above, open]);
+      return { original: open.original, longest };
     }
     const segments = path?.split('/') ?? [];
     // A page that somebody has moved in came from another folder.
@@ -100,7 +115,8 @@ export class TreePlacement {
         open.original ??= folder;
     }
     const file = segments.at(-1);
-    return extension === '.md' && file && isMarkdown(file) ? file : undefined;
+    const original = extension === '.md' && file && isMarkdown(file) ? file : undefined;
+    return { original, longest: '' };
   }
 
   /** @param path of the folder, from the exported one, with a slash at the end */

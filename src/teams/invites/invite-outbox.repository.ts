@@ -23,6 +23,8 @@ export interface TakenMail {
   age: number;
 }
 
+type DueMail = Pick<TakenMail, 'id' | 'senderId'>;
+
 /** What a mail tells of a pending invite. */
 export interface MailableInvite {
   id: string;
@@ -54,7 +56,7 @@ export class InviteOutboxRepository {
    * @param running mails that this instance is sending
    * @param most mails of one person that are sent at the same time
    */
-  take(
+  async take(
     max: number,
     lease: number,
     running: readonly TakenMail[],
@@ -62,7 +64,12 @@ export class InviteOutboxRepository {
   ): Promise<readonly TakenMail[]> {
     const senders = running.map(({ senderId }) => senderId);
     const ids = running.map(({ id }) => id);
-    return this.database.query<TakenMail>(TAKE, [max, lease, senders, most, ids]);
+    const due = await this.database.query<DueMail>(FIND_DUE, [max, senders, most, ids], BY_OUTBOX);
+    if (due.length === 0) return [];
+    const senderOf = new Map(due.map(({ id, senderId }) => [id, senderId]));
+    const values = [[...senderOf.keys()], lease];
+    const taken = await this.database.query<Omit<TakenMail, 'senderId'>>(TAKE, values, BY_OUTBOX);
+    return taken.map((mail) => ({ ...mail, senderId: senderOf.get(mail.id) as string }));
   }
 
   /** The invite as it is now; null where it is not pending any more, or has expired. */
@@ -123,26 +130,31 @@ export class InviteOutboxRepository {
   }
 }
 
-/** Passes over what another instance takes just now. The clock is the database's: instances share it. */
-const TAKE = write({
-  name: 'outbox.take',
+/** Not one statement with TAKE: a distributed database locks no rows of a local table in a join with another one. */
+const FIND_DUE = scan({
+  name: 'outbox.findDue',
   text: `
-    WITH first AS MATERIALIZED (
+    SELECT id, sender_id AS "senderId" FROM (
       SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
       FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
         LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
-      WHERE o.due_at <= now() AND o.id <> ALL ($5::uuid[])
-        AND cardinality(array_positions($3::uuid[], sender_id)) < $4
+      WHERE o.due_at <= now() AND o.id <> ALL ($4::uuid[])
+        AND cardinality(array_positions($2::uuid[], sender_id)) < $3
       ORDER BY sender_id, o.due_at
-    ), turn AS MATERIALIZED (
-      SELECT o.id, first.sender_id FROM first JOIN mail_outbox o ON o.id = first.id AND o.due_at <= now()
-      ORDER BY cardinality(array_positions($3, first.sender_id)), first.due_at
-      LIMIT $1 FOR UPDATE OF o SKIP LOCKED
-    )
-    UPDATE mail_outbox o
+    ) AS first
+    ORDER BY cardinality(array_positions($2, sender_id)), due_at LIMIT $1`,
+});
+
+/** Passes over what another instance takes, or has taken. The clock is the database's: instances share it. */
+const TAKE = write({
+  name: 'outbox.take',
+  text: `
+    UPDATE mail_outbox
     SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-    FROM turn WHERE turn.id = o.id
-    RETURNING o.id, invite_id AS "inviteId", turn.sender_id AS "senderId", attempts,
+    WHERE id = ANY (ARRAY (
+      SELECT id FROM mail_outbox WHERE id = ANY ($1::uuid[]) AND due_at <= now() FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING id, invite_id AS "inviteId", attempts,
       (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age`,
 });
 

@@ -39,6 +39,7 @@ const MAX_OF_SENDER = 3;
 export class InviteOutbox extends BackgroundJob {
   private readonly outcomes;
   private count = { waiting: 0, held: 0 };
+  private countedAt = Number.NEGATIVE_INFINITY;
   private clearedAt = Number.NEGATIVE_INFINITY;
   /** Mails that are being sent. */
   private readonly running = new Map<Promise<void>, TakenMail>();
@@ -107,10 +108,18 @@ export class InviteOutbox extends BackgroundJob {
       });
       await this.startDue();
       if (this.running.size === 0) break;
+      // There may always be a mail that is being sent.
+      if (this.clock.now() - this.countedAt >= INTERVAL) await this.takeStock();
       await Promise.race([...this.running.keys(), woken]);
     }
+    await this.takeStock();
+  }
+
+  /** Counts what waits, and now and then clears what limits have counted. */
+  private async takeStock(): Promise<void> {
     if (this.isOver) return;
     this.count = await this.mails.count();
+    this.countedAt = this.clock.now();
     if (this.clock.now() - this.clearedAt < CLEARING) return;
     await this.mails.clear();
     this.clearedAt = this.clock.now();

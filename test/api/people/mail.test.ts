@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService, type TestService } from '../../support/app.js';
+import type { Metrics } from '../../../src/observability/metrics.js';
+import { startService, startServiceInside, type TestService } from '../../support/app.js';
 import { aTeam, freshSlug, ok } from '../../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { describeAlone, INSTANCES } from '../../support/inside.js';
@@ -417,6 +418,26 @@ describeAlone('the outbox of several people', () => {
     expect((await at.smtp.held(4)).at(-1)).toBe('eve@example.com');
     for (const end of release) end(0);
     await at.smtp.arrival(13);
+  });
+
+  test('what waits is counted while a mail is being sent, too', async () => {
+    const service = await startServiceInside(
+      { LOG_LEVEL: 'silent', SMTP_URL: at.smtp.url },
+      at.databaseUrl,
+    );
+    at.services.push(service);
+    const owner = await someone(service, 'Owner');
+    const end = at.smtp.holdNext();
+    await anInvite(owner, await aTeam(owner), 'bob@example.com');
+    await at.smtp.held(1);
+    const metrics = service.provider<Metrics>('Metrics');
+    const waiting = async () =>
+      (await metrics.read()).match(/(?<=^teamspaces_mail_waiting\{kind="invite"\} )\d+$/m) ?? [];
+    const [count] = await rowsAre(waiting, ([count]) => count !== '0');
+    expect(count).toBe('1');
+    expect(await metrics.read()).toContain('teamspaces_mail_attempts_total{outcome="failed"} 0\n');
+    end(0);
+    await at.smtp.arrival(1);
   });
 });
 

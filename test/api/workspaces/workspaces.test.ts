@@ -4,6 +4,7 @@ import { error } from '../../support/errors.js';
 import { aMember, giveRole } from '../../support/members.js';
 import { offenders } from '../../support/offenders.js';
 import { scene } from '../../support/scene.js';
+import { sql } from '../../support/sql.js';
 
 interface WorkspaceBody {
   _id: string;
@@ -131,6 +132,21 @@ describe('GET /teams/{team_slug}/workspaces', () => {
     expect(await seenBy(guest)).toEqual([]);
     const owner = await aMember(at, at.team, 'owner');
     expect((await seenBy(owner)).map(([id]) => id)).toEqual([open.id, last.id]);
+  });
+
+  test('200 with all that a guest can see, also after thousands that are hidden', async () => {
+    await sql(
+      at.databaseUrl,
+      `INSERT INTO workspaces (team_id, id, slug, name, visibility)
+       SELECT id, gen_random_uuid(), 'hidden-' || n, 'Hidden', 'public'
+       FROM teams, generate_series(1, 5001) AS n WHERE slug = $1`,
+      [at.team],
+    );
+    const workspace = await aWorkspace(at.ada, at.team);
+    const guest = await aMember(at, at.team, 'guest');
+    await giveRole(at, workspace.id, guest, 'reader');
+    const seen = await ok<WorkspaceBody[]>(guest.get(`/teams/${at.team}/workspaces`));
+    expect(seen.map(({ _id }) => _id)).toEqual([workspace.id]);
   });
 
   test('200 and [] where there are none, 403 for others, 404 for no team', async () => {

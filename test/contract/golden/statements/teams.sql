@@ -131,6 +131,17 @@ SELECT count(*) FILTER (WHERE NOT is_held)::int AS waiting,
   count(*) FILTER (WHERE is_held)::int AS held
 FROM mail_outbox;
 
+-- outbox.findDue
+SELECT id, sender_id AS "senderId" FROM (
+  SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
+  FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
+    LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
+  WHERE o.due_at <= now() AND o.id <> ALL ($4::uuid[])
+    AND cardinality(array_positions($2::uuid[], sender_id)) < $3
+  ORDER BY sender_id, o.due_at
+) AS first
+ORDER BY cardinality(array_positions($2, sender_id)), due_at LIMIT $1;
+
 -- outbox.findMailable
 SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.team_id AS "teamId", t.name AS team,
   u.id AS "inviterId", u.name AS "inviterName", u.email AS "inviterEmail"
@@ -149,22 +160,12 @@ WHERE id = $1 AND attempts = $2;
 DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
 
 -- outbox.take
-WITH first AS MATERIALIZED (
-  SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
-  FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
-    LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
-  WHERE o.due_at <= now() AND o.id <> ALL ($5::uuid[])
-    AND cardinality(array_positions($3::uuid[], sender_id)) < $4
-  ORDER BY sender_id, o.due_at
-), turn AS MATERIALIZED (
-  SELECT o.id, first.sender_id FROM first JOIN mail_outbox o ON o.id = first.id AND o.due_at <= now()
-  ORDER BY cardinality(array_positions($3, first.sender_id)), first.due_at
-  LIMIT $1 FOR UPDATE OF o SKIP LOCKED
-)
-UPDATE mail_outbox o
+UPDATE mail_outbox
 SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-FROM turn WHERE turn.id = o.id
-RETURNING o.id, invite_id AS "inviteId", turn.sender_id AS "senderId", attempts,
+WHERE id = ANY (ARRAY (
+  SELECT id FROM mail_outbox WHERE id = ANY ($1::uuid[]) AND due_at <= now() FOR UPDATE SKIP LOCKED
+))
+RETURNING id, invite_id AS "inviteId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
 
 -- teamIds.lookUp
