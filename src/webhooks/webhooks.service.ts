@@ -13,6 +13,7 @@ import type { IdempotentWrite } from '../idempotency/idempotent-write.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { AllowedHosts } from './attempts/addresses.js';
+import type { DueWebhook } from './delivery/deliveries.repository.js';
 import { secretOf } from './delivery/signatures.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
 import {
@@ -187,13 +188,15 @@ export class WebhooksService {
     id: string,
     write: IdempotentWrite<Webhook> | null,
   ): Promise<void> {
+    let tested: DueWebhook | undefined;
     await this.change(actor, ref, id, write, async (tx, teamId, webhook) => {
       if (!webhook.enabled) throw webhookDisabled();
+      tested = { teamId, webhookId: id };
       const test = newMessage('webhook.test', { webhook: id }, (await timeOf(tx)).getTime());
       queueTest(tx, teamId, id, test);
       return webhook;
     });
-    this.sender.lookNow();
+    this.sender.lookNow(tested);
   }
 
   /**

@@ -78,7 +78,7 @@ const inWorkspace =
   (request: (world: World, at: (rest?: string) => string) => PromiseLike<{ status: number }>) =>
   async (w: World) => {
     const { query } = w.workspace;
-    const { id } = await anItem(w.ada, query, { object: 'item' });
+    const { id } = await anItem(w.ada, query, { object: 'item', content: { by: 'Ada' } });
     await ok(w.bob.put(`/collections/${id}${query}`, { content: { by: 'Bob' } }));
     return () => request(w, (rest = '') => `/collections/${id}${rest}${query}`);
   };

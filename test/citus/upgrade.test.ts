@@ -44,7 +44,12 @@ test('a database that 0.1.0 has distributed is migrated, its new tables are dist
       const { inviteCode } = await ok<{ inviteCode: string }>(ada.get(`/teams/${team}`));
       await ok(bob.post('/teams/join', { inviteCode }));
       const { query } = await aWorkspace(ada, team);
-      const { id } = await anItem(ada, query, { object: 'item', name: 'Page', key: 'page' });
+      const { id } = await anItem(ada, query, {
+        object: 'item',
+        name: 'Page',
+        key: 'page',
+        content: { n: 0 },
+      });
       await ok(bob.put(`/collections/${id}${query}`, { content: { n: 1 } }));
       expect(await ok(ada.get(`/collections/${id}/versions${query}`))).toHaveLength(1);
       expect(await ok(ada.get(`/collections/search${query}&q=pag`))).toHaveLength(1);

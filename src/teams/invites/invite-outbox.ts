@@ -91,8 +91,12 @@ export class InviteOutbox extends BackgroundJob {
 
   /** Mails that are being sent may arrive; those that do not stay in the outbox. */
   override async beforeApplicationShutdown(): Promise<void> {
-    const wait = sleep(LAST_WAIT, undefined, { ref: false });
-    await Promise.race([super.beforeApplicationShutdown(), wait]);
+    const end = async () => {
+      await super.beforeApplicationShutdown();
+      // Of a round that has failed.
+      await Promise.all(this.running.keys());
+    };
+    await Promise.race([end(), sleep(LAST_WAIT, undefined, { ref: false })]);
     this.mailer.close();
   }
 

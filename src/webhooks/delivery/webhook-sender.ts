@@ -64,6 +64,8 @@ export class WebhookSender extends BackgroundJob {
   private readonly holder = randomUUID();
   private readonly running = new Map<Promise<void>, Candidate>();
   private candidates: Candidate[] = [];
+  /** Webhooks that somebody waits for, until it is their turn. */
+  private readonly awaited = new Map<string, DueWebhook>();
   private lookedAt = Number.NEGATIVE_INFINITY;
   /** Where the last look has ended, if more is due than one look reads. */
   private lookedTo: DueWebhook | null = null;
@@ -109,8 +111,12 @@ export class WebhookSender extends BackgroundJob {
     await over;
   }
 
-  /** Looks for what is due without waiting for the next look: something has just become due. */
-  lookNow(): void {
+  /**
+   * Looks for what is due without waiting for the next look: something has just become due.
+   * @param webhook that somebody waits for: it is found however much else is due
+   */
+  lookNow(webhook?: DueWebhook): void {
+    if (webhook) this.awaited.set(webhook.webhookId, webhook);
     this.lookedAt = Number.NEGATIVE_INFINITY;
     this.wake();
   }
@@ -139,13 +145,19 @@ export class WebhookSender extends BackgroundJob {
       this.lookedTo = found.last;
       due = found.due;
     }
-    this.candidates = await withMakers(this.database, due);
+    const awaited = [...this.awaited.values()];
+    const others = due.filter(({ webhookId }) => !this.awaited.has(webhookId));
+    this.candidates = await withMakers(this.database, [...awaited, ...others]);
+    const found = new Set(this.candidates.map(({ webhookId }) => webhookId));
+    for (const { webhookId } of awaited) if (!found.has(webhookId)) this.awaited.delete(webhookId);
   }
 
   /** null: nothing that was found may be sent now. */
   private takeTurn(): Candidate | null {
     const next = nextTurn(this.candidates, [...this.running.values()]);
-    if (next !== null) this.candidates.splice(this.candidates.indexOf(next), 1);
+    if (next === null) return null;
+    this.candidates.splice(this.candidates.indexOf(next), 1);
+    this.awaited.delete(next.webhookId);
     return next;
   }
 
