@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { SHORT_LIST } from '../database/list-reads.js';
 import { bodyOf, type JsonBody, streamOf } from './json-stream.js';
 import { type Listed, linkNextPage } from './pagination.js';
 
@@ -22,8 +23,10 @@ export async function respondWithList<T>(
   envelope: Envelope = ARRAY,
 ): Promise<JsonBody> {
   if ('items' in listed) {
+    const { items } = listed;
     linkNextPage(reply, listed);
-    return bodyOf(pieces(listed.items, jsonOf, envelope));
+    if (items.length > SHORT_LIST) return bodyOf(pieces(items, jsonOf, envelope));
+    return envelope[0] + items.map(jsonOf).join(',') + envelope[1];
   }
   // An error of the first portion has a status of its own.
   const first = await listed.next();
@@ -41,7 +44,7 @@ function* pieces<T>(
     yield before + jsonOf(element);
     before = ',';
   }
-  yield elements.length === 0 ? open + end : end;
+  yield end;
 }
 
 async function* portionPieces<T>(

@@ -149,8 +149,8 @@ export async function readList<Row extends ListPosition>(
   const short = await source.read('short', []);
   if (short.length <= SHORT_LIST) {
     const { after } = page;
-    const isOnPage = (row: Row) => isShown(row) && (!after || isBehind(row, after, list));
-    return pageOf(short.filter(isOnPage), page, 'at');
+    const shown = short.filter(isShown);
+    return pageOf(after ? shown.filter((row) => isBehind(row, after, list)) : shown, page, 'at');
   }
   const held = { ...page, limit: page.limit ?? HELD };
   const long = await source.read('long', pageParameters(held));

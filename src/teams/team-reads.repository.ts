@@ -13,12 +13,17 @@ import {
   type ListPosition,
   type ListSource,
   mapList,
+  mapPortions,
   type PageRequest,
   readList,
 } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 
 type ListedRow = TeamRow & ListPosition & { role: TeamRole };
+
+/** A team is listed by the time when it was created, which is read once. */
+const withPosition = (rows: readonly Omit<ListedRow, 'at'>[]): ListedRow[] =>
+  rows.map((row) => Object.assign(row, { at: row.createdAt }));
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -84,9 +89,13 @@ export class TeamReadsRepository {
     const source: ListSource<ListedRow> = {
       read: async (kind, values) => {
         const by = { callerId: userId };
-        return [...(await this.database.query<ListedRow>(LIST[kind], [userId, ...values], by))];
+        return withPosition(await this.database.query(LIST[kind], [userId, ...values], by));
       },
-      stream: (values) => this.database.large.forCaller(userId, [LIST.long, [userId, ...values]]),
+      stream: (values) =>
+        mapPortions(
+          this.database.large.forCaller<ListedRow>(userId, [LIST.long, [userId, ...values]]),
+          withPosition,
+        ),
     };
     const listed = await readList(LIST, page, source, () => true);
     return mapList(listed, (row) => this.toTeam(row, row.role));
@@ -179,7 +188,7 @@ const SHORT = point(SHORT_LIST + 1, {
     WITH m AS MATERIALIZED (
       SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT ${SHORT_LIST + 1}
     )
-    SELECT t.created_at AS at, ${COLUMNS}
+    SELECT ${COLUMNS}
     FROM teams t
     JOIN team_usage u ON u.team_id = t.id
     JOIN m ON m.team_id = t.id
@@ -191,7 +200,7 @@ const SHORT = point(SHORT_LIST + 1, {
 const LONG = manyRows({
   name: 'teams.list',
   text: `
-    SELECT m.at, ${COLUMNS}
+    SELECT ${COLUMNS}
     FROM (
       SELECT * FROM (
         SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
