@@ -94,12 +94,6 @@ export function mapList<From, To>(listed: Listed<From>, map: (element: From) => 
   return mapPortions(listed, (rows) => rows.map(map));
 }
 
-/** The elements of a list for which a condition holds. */
-function filterList<T>(listed: Listed<T>, holds: (element: T) => boolean): Listed<T> {
-  if ('items' in listed) return { items: listed.items.filter(holds), next: listed.next };
-  return mapPortions(listed, (rows) => rows.filter(holds));
-}
-
 /** All elements of a list. */
 export async function elementsOf<T>(listed: Listed<T>): Promise<T[]> {
   if ('items' in listed) return listed.items;
@@ -131,38 +125,44 @@ export async function* checkFirst<Row>(
 
 /** Runs the statements of a list. */
 export interface ListSource<Row> {
-  read(kind: 'short' | 'long', page: unknown[]): Promise<Row[]>;
+  read(kind: 'short' | 'long', page: unknown[]): Promise<readonly Row[]>;
   /** The rows of the long list, of one moment, as fast as its caller takes them. */
   stream(page: unknown[]): AsyncGenerator<Row[], void>;
 }
 
 /**
  * Reads a list of unknown length: as a short one first, and again if it is longer.
- * @param isShown tells which rows are elements of the list; the others only count
+ * @param time the column that the list is ordered by, before the id
+ * @param isShown tells which rows are elements of the list; the others only count; absent: all are
  */
-export async function readList<Row extends ListPosition>(
+export async function readList<
+  Time extends string,
+  Row extends Record<Time, Date> & { id: string },
+>(
   list: Pick<ListRead, 'isDescending'>,
   page: PageRequest,
   source: ListSource<Row>,
-  isShown: (row: Row) => boolean,
+  time: Time,
+  isShown?: (row: Row) => boolean,
 ): Promise<Listed<Row>> {
+  const shownOf = (rows: readonly Row[]) => (isShown ? rows.filter(isShown) : rows);
   const short = await source.read('short', []);
   if (short.length <= SHORT_LIST) {
     const { after } = page;
-    const shown = short.filter(isShown);
-    return pageOf(after ? shown.filter((row) => isBehind(row, after, list)) : shown, page, 'at');
+    const isOnPage = (row: Row) =>
+      !after || isBehind({ at: row[time], id: row.id }, after, list.isDescending);
+    return pageOf(shownOf(short).filter(isOnPage), page, time);
   }
   const held = { ...page, limit: page.limit ?? HELD };
   const long = await source.read('long', pageParameters(held));
   // Rows that are not shown count: there may be elements after them.
-  if (page.limit !== undefined || long.length <= HELD)
-    return pageOf(long.filter(isShown), page, 'at');
-  return filterList(source.stream(pageParameters(page)), isShown);
+  if (page.limit !== undefined || long.length <= HELD) return pageOf(shownOf(long), page, time);
+  return mapPortions(source.stream(pageParameters(page)), (rows) => [...shownOf(rows)]);
 }
 
 /** Whether an element comes after a position. Times have no parts of milliseconds. */
-function isBehind(row: ListPosition, after: ListPosition, list: Pick<ListRead, 'isDescending'>) {
-  const [a, b] = list.isDescending ? [after, row] : [row, after];
+function isBehind(row: ListPosition, after: ListPosition, isDescending: boolean): boolean {
+  const [a, b] = isDescending ? [after, row] : [row, after];
   const later = a.at.getTime() - b.at.getTime();
   return later > 0 || (later === 0 && a.id > b.id);
 }

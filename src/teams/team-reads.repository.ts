@@ -10,20 +10,14 @@ import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
 import { type ManyRows, manyRows, type PreparedRead, point } from '../database/statements.js';
 import {
   type Listed,
-  type ListPosition,
   type ListSource,
   mapList,
-  mapPortions,
   type PageRequest,
   readList,
 } from '../http/pagination.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 
-type ListedRow = TeamRow & ListPosition & { role: TeamRole };
-
-/** A team is listed by the time when it was created, which is read once. */
-const withPosition = (rows: readonly Omit<ListedRow, 'at'>[]): ListedRow[] =>
-  rows.map((row) => Object.assign(row, { at: row.createdAt }));
+type ListedRow = TeamRow & { role: TeamRole };
 
 type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
 
@@ -89,15 +83,11 @@ export class TeamReadsRepository {
     const source: ListSource<ListedRow> = {
       read: async (kind, values) => {
         const by = { callerId: userId };
-        return withPosition(await this.database.query(LIST[kind], [userId, ...values], by));
+        return this.database.query<ListedRow>(LIST[kind], [userId, ...values], by);
       },
-      stream: (values) =>
-        mapPortions(
-          this.database.large.forCaller<ListedRow>(userId, [LIST.long, [userId, ...values]]),
-          withPosition,
-        ),
+      stream: (values) => this.database.large.forCaller(userId, [LIST.long, [userId, ...values]]),
     };
-    const listed = await readList(LIST, page, source, () => true);
+    const listed = await readList(LIST, page, source, 'createdAt');
     return mapList(listed, (row) => this.toTeam(row, row.role));
   }
 

@@ -89,7 +89,7 @@ export class TeamsService {
     list: ListRead,
     page: PageRequest,
     values: unknown[] = [],
-    isShown: (row: InTeamList<Item>) => boolean = () => true,
+    isShown?: (row: InTeamList<Item>) => boolean,
   ): Promise<Listed<InTeamList<Item>>> {
     const source: ListSource<InTeamList<Item>> = {
       read: (kind, position) =>
@@ -97,7 +97,7 @@ export class TeamsService {
       stream: (position) =>
         this.streamForAction(actor, ref, action, [list.long, [...values, ...position]]),
     };
-    return readList(list, page, source, isShown);
+    return readList(list, page, source, 'at', isShown);
   }
 
   /**

@@ -185,7 +185,7 @@ export class WorkspacesService {
         );
       },
     };
-    return readList(list, page, source, () => true);
+    return readList(list, page, source, 'at');
   }
 
   /**

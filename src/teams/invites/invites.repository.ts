@@ -60,7 +60,7 @@ export function listInvitesTo(
     ],
     stream: (page) => database.large.forCaller(callerId, [LIST.long, [address, ...page]]),
   };
-  return readList(LIST, page, source, ({ isOpen }) => isOpen);
+  return readList(LIST, page, source, 'at', ({ isOpen }) => isOpen);
 }
 
 /** An invite for this email, in any state. */
