@@ -244,7 +244,7 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- teams.list
-  SELECT m.at, t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
 t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
 t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   FROM (
@@ -263,7 +263,7 @@ t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   WITH m AS MATERIALIZED (
     SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT 101
   )
-  SELECT t.created_at AS at, t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
+  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
 t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
 t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
   FROM teams t
