@@ -20,8 +20,8 @@ import {
 export interface StoredResponse extends KeyScope {
   operation: string;
   fingerprint: string;
-  /** The body, as it was sent, or without its content if it is long. */
-  response: string;
+  /** The body, as it was sent; null: it is long, and read by findLongResponse(). */
+  response: string | null;
 }
 
 /** SQL: for how long a key counts. */
@@ -32,17 +32,19 @@ export async function findResponse(
   database: Database,
   { userId, key }: KeyId,
 ): Promise<StoredResponse | null> {
-  const [found] = await database.query<FoundResponse>(FIND, [userId, key]);
-  if (!found) return null;
-  const { response, ...stored } = found;
-  if (response !== null) return { ...stored, response };
-  const by = { callerId: userId };
-  const [long] = await database.query<{ response: string }>(FIND_LONG, [userId, key], by);
-  return long ? { ...stored, ...long } : null;
+  const [found] = await database.query<StoredResponse>(FIND, [userId, key]);
+  return found ?? null;
 }
 
-/** A row of FIND. */
-type FoundResponse = Omit<StoredResponse, 'response'> & { response: string | null };
+/** The body of a long response, as it was sent, or without its content; null: it is kept no longer. */
+export async function findLongResponse(
+  database: Database,
+  { userId, key }: KeyId,
+): Promise<string | null> {
+  const by = { callerId: userId };
+  const [found] = await database.query<{ response: string }>(FIND_LONG, [userId, key], by);
+  return found?.response ?? null;
+}
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 

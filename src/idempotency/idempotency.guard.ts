@@ -23,7 +23,7 @@ import { Database } from '../database/database.js';
 import { badRequest, type DomainError, unprocessable } from '../errors/domain-error.js';
 import { ErrorsFilter } from '../errors/error-response.js';
 import { JsonText } from '../http/json-stream.js';
-import { findResponse } from './idempotency-keys.repository.js';
+import { findLongResponse, findResponse } from './idempotency-keys.repository.js';
 import type { KeyId, KeyScope, RequestKey } from './idempotent-write.js';
 
 declare module 'fastify' {
@@ -122,7 +122,9 @@ export class IdempotencyGuard implements CanActivate {
     const named = await this.access.readableScope(request.user, request, stored, read);
     const parts = ['teamId', 'workspaceId', 'targetWorkspaceId'] as const;
     if (parts.some((part) => differs(stored[part], named[part]))) throw keyOfAnotherRequest();
-    const response = await this.access.asSeenNow(request.user, stored.response);
+    const kept = stored.response ?? (await findLongResponse(this.database, key));
+    if (kept === null) return null;
+    const response = await this.access.asSeenNow(request.user, kept);
     http.getResponse<FastifyReply>().header('idempotent-replayed', 'true');
     return response;
   }
