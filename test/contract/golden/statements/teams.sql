@@ -133,12 +133,14 @@ FROM mail_outbox;
 
 -- outbox.findDue
 SELECT id, sender_id AS "senderId" FROM (
-  SELECT DISTINCT ON (sender_id) o.id, o.due_at, sender_id
-  FROM mail_outbox o LEFT JOIN team_invites i ON i.id = o.invite_id,
-    LATERAL (SELECT coalesce(i.invited_by, o.id) AS sender_id) AS sender
-  WHERE o.due_at <= now() AND o.id <> ALL ($4::uuid[])
-    AND cardinality(array_positions($2::uuid[], sender_id)) < $3
-  ORDER BY sender_id, o.due_at
+  SELECT DISTINCT ON (sender_id) id, due_at, sender_id
+  FROM (
+    SELECT o.id, o.due_at,
+      coalesce((SELECT i.invited_by FROM team_invites i WHERE i.id = o.invite_id), o.id) AS sender_id
+    FROM mail_outbox o WHERE o.due_at <= now() AND o.id <> ALL ($4::uuid[]) OFFSET 0
+  ) AS due
+  WHERE cardinality(array_positions($2::uuid[], sender_id)) < $3
+  ORDER BY sender_id, due_at
 ) AS first
 ORDER BY cardinality(array_positions($2, sender_id)), due_at LIMIT $1;
 
@@ -163,7 +165,7 @@ DELETE FROM mail_outbox WHERE id = $1 AND attempts = $2;
 UPDATE mail_outbox
 SET attempts = attempts + 1, is_held = false, due_at = clock_timestamp() + $2 * interval '1 millisecond'
 WHERE id = ANY (ARRAY (
-  SELECT id FROM mail_outbox WHERE id = ANY ($1::uuid[]) AND due_at <= now() FOR UPDATE SKIP LOCKED
+  SELECT id FROM mail_outbox WHERE id = ANY ($1::uuid[]) AND (due_at <= now()) IS TRUE FOR UPDATE SKIP LOCKED
 ))
 RETURNING id, invite_id AS "inviteId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
