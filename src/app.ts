@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import { VerifiedTokens } from './auth/jwt.strategy.js';
+import { prepareCallers } from './auth/token.guard.js';
 import type { Config } from './config/config.js';
 import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
 import { Database } from './database/database.js';
@@ -15,7 +16,8 @@ import {
   pathOf,
   refuseMalformedRequests,
 } from './http/client-errors.js';
-import { Connections, closeSlowReaders, enforceDeadline } from './http/connections.js';
+import { Connections, closeSlowReaders } from './http/connections.js';
+import { enforceDeadline } from './http/deadline.js';
 import { corsOptions, securityHeadersOf, sendSecurityHeaders } from './http/security-headers.js';
 import { createLog, NestLog, RequestObserver, requestIdOf } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
@@ -94,6 +96,7 @@ export async function createApp(
   );
   tracing?.watch(fastify);
   observer.watch(fastify);
+  prepareCallers(fastify);
   leaveBodiesUnread(fastify);
   sendSecurityHeaders(fastify, securityHeaders);
   const tokens = app.get(VerifiedTokens);

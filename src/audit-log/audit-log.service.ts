@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/actor.js';
-import { type Page, type PageRequest, pageOf } from '../http/pagination.js';
+import { ownPosition, type Page, type PageRequest, pageOf } from '../http/pagination.js';
 import type { TeamRef } from '../teams/team.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { type AuditEntry, type AuditFilter, readEntries } from './audit-log.repository.js';
@@ -23,6 +23,6 @@ export class AuditLogService {
   ): Promise<Page<AuditEntry>> {
     const read = readEntries(filter, page);
     const rows = await this.teams.readForAction<AuditEntry>(actor, ref, 'team.readAuditLog', read);
-    return pageOf(rows, page, 'at');
+    return pageOf(rows, page, ownPosition);
   }
 }

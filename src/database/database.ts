@@ -27,7 +27,6 @@ import {
   isPointRead,
   type PointRead,
   type PreparedCall,
-  type PreparedRead,
   type PreparedStatement,
   point,
   type ReadStatement,
@@ -99,19 +98,18 @@ export class Database implements OnApplicationShutdown {
    * @throws DomainError rate_limit_exceeded: a read has waited too long for a connection; conflict: a lock, or a
    *   connection to write, was not available in time
    */
-  async query<Row extends pg.QueryResultRow>(
+  query<Row extends pg.QueryResultRow>(
     statement: PreparedStatement,
     values: unknown[],
-    by: OnBehalfOf = { purpose: statement.name },
+    by?: OnBehalfOf,
   ): Promise<readonly Row[]> {
-    if (statement.kind === 'write') {
-      const { general } = this.pools;
-      return general.use(by, () => runOn<Row>(general.pool, statement, values)).catch(throwBusy);
-    }
-    const read: PreparedRead = [statement, values];
-    if (!isPointRead(read)) return this.readAlone<Row>(read, by);
-    const [rows] = await this.readPoints<Row>([read]);
-    return rows as Row[];
+    if (isPointRead(statement, values)) return this.readPoint<Row>(statement, values);
+    const onBehalf = by ?? { purpose: statement.name };
+    if (statement.kind !== 'write') return this.readAlone<Row>(statement, values, onBehalf);
+    const { general } = this.pools;
+    return general
+      .use(onBehalf, () => runOn<Row>(general.pool, statement, values))
+      .catch(throwBusy);
   }
 
   /**
@@ -120,29 +118,34 @@ export class Database implements OnApplicationShutdown {
    * @param by as of query()
    */
   async read(reads: PreparedCall[], by?: OnBehalfOf): Promise<Rows[]> {
-    if (reads.every(isPointRead)) return this.readPoints(reads);
-    const results: Rows[] = [];
-    for (const [statement, values] of reads) {
-      results.push([...(await this.query(statement, values, by))]);
+    const send = async ([statement, values]: PreparedCall): Promise<Rows> => [
+      ...(await this.query(statement, values, by)),
+    ];
+    if (reads.every(([statement, values]) => isPointRead(statement, values))) {
+      return Promise.all(reads.map(send));
     }
+    const results: Rows[] = [];
+    for (const read of reads) results.push(await send(read));
     return results;
   }
 
-  private async readPoints<Row extends pg.QueryResultRow>(
-    reads: [PointRead, unknown[]][],
-  ): Promise<Row[][]> {
+  private async readPoint<Row extends pg.QueryResultRow>(
+    statement: PointRead,
+    values: unknown[],
+  ): Promise<Row[]> {
     const start = performance.now();
     try {
-      return await this.pools.reads.readAll<Row>(reads);
+      return await this.pools.reads.read<Row>(statement, values);
     } catch (error) {
       // The shared connection was dropped: reading again does no harm.
       if (!isSafeToRetry(error, start)) throw error;
-      return this.pools.reads.readAll<Row>(reads);
+      return this.pools.reads.read<Row>(statement, values);
     }
   }
 
   private async readAlone<Row extends pg.QueryResultRow>(
-    [statement, values]: PreparedRead,
+    statement: ReadStatement,
+    values: unknown[],
     by: OnBehalfOf,
   ): Promise<Row[]> {
     const { general } = this.pools;

@@ -63,9 +63,11 @@ export const write = (statement: Named): Write => ({ kind: 'write', ...statement
 export const MAX_LOOKUPS = 100;
 
 /** True for what may run on the connections that all callers share. */
-export function isPointRead(call: PreparedCall): call is [PointRead, unknown[]] {
-  const [{ kind }, values] = call;
-  if (kind !== 'point') return false;
+export function isPointRead(
+  statement: PreparedStatement,
+  values: readonly unknown[],
+): statement is PointRead {
+  if (statement.kind !== 'point') return false;
   for (const value of values) if (Array.isArray(value) && value.length > MAX_LOOKUPS) return false;
   return true;
 }

@@ -6,7 +6,6 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../auth/actor.js';
 import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 import { notJson, PORTION } from '../json/json-grammar.js';
@@ -18,7 +17,7 @@ import {
   type BodyInReceipt,
   MAX_BODY_BYTES,
 } from './bodies-in-receipt.js';
-import { outsideDeadline } from './connections.js';
+import { outsideDeadline } from './deadline.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +66,7 @@ export class BodyGuard implements CanActivate {
 
   private async read(context: ExecutionContext, types: readonly string[]): Promise<true> {
     const http = context.switchToHttp();
-    const request = http.getRequest<ReceivedRequest>();
+    const request = http.getRequest<FastifyRequest>();
     if (!isOfType(request, types)) throw otherType(types);
     const body = await this.receive(request, http.getResponse<FastifyReply>());
     request.body = await parse(request, body);
@@ -79,7 +78,7 @@ export class BodyGuard implements CanActivate {
    * Receives the body; one that has arrived already needs no room.
    * @throws DomainError bad_request: too large, too slow; rate_limit_exceeded: there is no room for it
    */
-  private async receive(request: ReceivedRequest, reply: FastifyReply): Promise<Buffer> {
+  private async receive(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
     const { headers, raw, user } = request;
     const announced = announcedBytes(request);
     if (announced !== null && announced > MAX_BODY_BYTES) throw tooLarge();
@@ -102,8 +101,6 @@ export class BodyGuard implements CanActivate {
     }
   }
 }
-
-type ReceivedRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
 
 /** True for an operation that has a body, be all of it optional: zero bytes are no JSON. */
 function takesBody(context: ExecutionContext): boolean {

@@ -4,18 +4,15 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
-  createParamDecorator,
-  type ExecutionContext,
   Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
-import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
 /** A connection that a client holds open. */
@@ -117,8 +114,7 @@ export function closeSlowReaders(
 ): void {
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     const connection = connections.get(reply.raw.socket as Socket);
-    const { user } = request as { user?: { id?: string } };
-    if (connection) connection.reading.callerId = user?.id ?? '';
+    if (connection) connection.reading.callerId = request.user?.id ?? '';
     done();
   });
   let lastLook = clock.now();
@@ -297,106 +293,3 @@ export class Shutdown implements OnApplicationBootstrap, BeforeApplicationShutdo
 function endAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false;
 }
-
-/** What is left of the time in which a request gets a response. */
-interface Deadline {
-  timer: NodeJS.Timeout;
-  /** Milliseconds. */
-  left: number;
-  isPaused: boolean;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    deadline?: Deadline;
-  }
-}
-
-/** Milliseconds until a request that has arrived gets a response; less than ten seconds. */
-const DEADLINE = 9_000;
-/** Milliseconds between two looks at a request. */
-const DEADLINE_STEP = 250;
-
-/**
- * Returns an error for requests that take too long, so that callers need no timeout of their own. A
- * read has failed then; a change may still happen, and the response says so. The deadline applies
- * to the first byte: the rest of a response may take as long as its caller reads. It does not apply to a read while
- * its caller waits for a connection to the database, which has a bound of its own: it is for the work.
- * @param respond sends an error
- * @param isWaiting whether a caller's reads wait for a connection
- */
-export function enforceDeadline(
-  fastify: FastifyInstance,
-  respond: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
-  isWaiting: (callerId: string) => boolean,
-): void {
-  const mayWait = (request: FastifyRequest & { user?: { id?: string } }): boolean =>
-    isRead(request) && request.user?.id !== undefined && isWaiting(request.user.id);
-  fastify.addHook('preHandler', (request, reply, done) => {
-    let last = performance.now();
-    const look = () => {
-      const now = performance.now();
-      if (!deadline.isPaused && !mayWait(request)) deadline.left -= now - last;
-      last = now;
-      if (deadline.left > 0) deadline.timer.refresh();
-      else respond(lateness(request), request, reply);
-    };
-    const timer = setTimeout(look, DEADLINE_STEP).unref();
-    const deadline: Deadline = { timer, left: DEADLINE, isPaused: false };
-    request.deadline = deadline;
-    reply.raw.once('close', () => clearTimeout(timer));
-    done();
-  });
-  fastify.addHook('onSend', (request, _reply, _payload, done) => {
-    clearTimeout(request.deadline?.timer);
-    done();
-  });
-}
-
-/**
- * Does something that has a bound of its own, such as reading the body from a slow caller: the deadline
- * starts again after it.
- */
-export async function outsideDeadline<T>(
-  { deadline }: FastifyRequest,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!deadline) return work();
-  deadline.isPaused = true;
-  try {
-    return await work();
-  } finally {
-    deadline.isPaused = false;
-    deadline.left = DEADLINE;
-  }
-}
-
-const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
-
-function lateness(request: FastifyRequest): DomainError {
-  const cause = new Error(`no response within ${DEADLINE} ms`);
-  if (!isRead(request)) return outcomeUnknown(cause);
-  const message = `the response took longer than ${DEADLINE / 1000} seconds: try again`;
-  return new DomainError('internal_server_error', message, { cause });
-}
-
-/** A request that may be held: its response comes when something has happened. */
-export interface HeldRequest {
-  /** Aborted when the caller is gone. */
-  gone: AbortSignal;
-  /** Waits for something that has a bound of its own; the deadline of requests does not end it. */
-  hold<T>(wait: () => Promise<T>): Promise<T>;
-}
-
-/** Hands a controller method its HeldRequest. */
-export const Held = createParamDecorator((_: unknown, context: ExecutionContext): HeldRequest => {
-  const http = context.switchToHttp();
-  const request = http.getRequest<FastifyRequest>();
-  const gone = new AbortController();
-  const { raw } = http.getResponse<FastifyReply>();
-  if (raw.destroyed) gone.abort();
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort();
-  });
-  return { gone: gone.signal, hold: (wait) => outsideDeadline(request, wait) };
-});

@@ -41,6 +41,9 @@ export interface ListPosition {
   id: string;
 }
 
+/** Of rows that have their own. */
+export const ownPosition = (row: ListPosition): ListPosition => row;
+
 /** The part of a list to read. */
 export interface PageRequest {
   /** At most so many elements; all of them if absent. */
@@ -51,7 +54,7 @@ export interface PageRequest {
 
 /** A part of a list, and where the next one begins; `next` is null at the end. */
 export interface Page<T> {
-  items: T[];
+  items: readonly T[];
   next: ListPosition | null;
 }
 
@@ -70,16 +73,16 @@ export const pageParameters = ({ limit, after }: PageRequest): unknown[] => [
 
 /**
  * Makes a page of rows that were read by pageParameters().
- * @param time the column that the list is ordered by, before the id
+ * @param positionOf where a row stands in the list; null: the list has no pages
  */
-export function pageOf<Time extends string, Row extends Record<Time, Date> & { id: string }>(
+export function pageOf<Row>(
   rows: readonly Row[],
   { limit = rows.length }: PageRequest,
-  time: Time,
+  positionOf: ((row: Row) => ListPosition) | null,
 ): Page<Row> {
+  if (rows.length <= limit) return { items: rows, next: null };
   const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last ? { at: last[time], id: last.id } : null };
+  return { items, next: positionOf?.(items.at(-1) as Row) ?? null };
 }
 
 /** A list for a response: a page of it that is held in memory, or all of it as fast as its caller takes it. */
@@ -95,7 +98,7 @@ export function mapList<From, To>(listed: Listed<From>, map: (element: From) => 
 }
 
 /** All elements of a list. */
-export async function elementsOf<T>(listed: Listed<T>): Promise<T[]> {
+export async function elementsOf<T>(listed: Listed<T>): Promise<readonly T[]> {
   if ('items' in listed) return listed.items;
   const all: T[] = [];
   for await (const rows of listed) for (const row of rows) all.push(row);
@@ -132,31 +135,30 @@ export interface ListSource<Row> {
 
 /**
  * Reads a list of unknown length: as a short one first, and again if it is longer.
- * @param time the column that the list is ordered by, before the id
+ * @param positionOf where a row stands in the list; null: the list has no pages
  * @param isShown tells which rows are elements of the list; the others only count; absent: all are
  */
-export async function readList<
-  Time extends string,
-  Row extends Record<Time, Date> & { id: string },
->(
+export async function readList<Row>(
   list: Pick<ListRead, 'isDescending'>,
   page: PageRequest,
   source: ListSource<Row>,
-  time: Time,
+  positionOf: ((row: Row) => ListPosition) | null,
   isShown?: (row: Row) => boolean,
 ): Promise<Listed<Row>> {
   const shownOf = (rows: readonly Row[]) => (isShown ? rows.filter(isShown) : rows);
   const short = await source.read('short', []);
   if (short.length <= SHORT_LIST) {
+    const shown = shownOf(short);
     const { after } = page;
-    const isOnPage = (row: Row) =>
-      !after || isBehind({ at: row[time], id: row.id }, after, list.isDescending);
-    return pageOf(shownOf(short).filter(isOnPage), page, time);
+    if (!after || !positionOf) return pageOf(shown, page, positionOf);
+    const isOnPage = (row: Row) => isBehind(positionOf(row), after, list.isDescending);
+    return pageOf(shown.filter(isOnPage), page, positionOf);
   }
   const held = { ...page, limit: page.limit ?? HELD };
   const long = await source.read('long', pageParameters(held));
   // Rows that are not shown count: there may be elements after them.
-  if (page.limit !== undefined || long.length <= HELD) return pageOf(shownOf(long), page, time);
+  if (page.limit !== undefined || long.length <= HELD)
+    return pageOf(shownOf(long), page, positionOf);
   return mapPortions(source.stream(pageParameters(page)), (rows) => [...shownOf(rows)]);
 }
 

@@ -220,7 +220,7 @@ export class RequestObserver {
     this.log[level]({
       requestId: request.id,
       traceId: request.traceId,
-      userId: (request as { user?: { id?: string } }).user?.id,
+      userId: request.user?.id,
       team: teamOf(request),
       method: request.method,
       route,

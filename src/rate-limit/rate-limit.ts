@@ -10,7 +10,6 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../auth/actor.js';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
@@ -117,8 +116,6 @@ export class RateLimit implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-type KnownRequest = FastifyRequest & { user?: Pick<Actor, 'id' | 'charge'> };
-
 /**
  * Counts the requests of known callers, each with the length that its body announces. A guard that runs after
  * authentication.
@@ -130,9 +127,9 @@ export class RateLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     if (!this.limit.enabled) return true;
     const http = context.switchToHttp();
-    const request = http.getRequest<KnownRequest>();
+    const request = http.getRequest<FastifyRequest>();
     const { user } = request;
-    if (user === undefined) return true;
+    if (user === null) return true;
     const reply = http.getResponse<FastifyReply>();
     request.countedFor = 'user';
     const charges = new RequestCharges(this.limit, reply, user.id);
@@ -171,7 +168,7 @@ export class RateLimitCostGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const cost = this.reflector.get<Cost | undefined>(COST, context.getHandler());
-    const { body, charges } = context.switchToHttp().getRequest<KnownRequest>();
+    const { body, charges } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!cost || charges === null) return true;
     return charges.count(Math.floor(elementsOf(body, cost) / cost.per));
   }

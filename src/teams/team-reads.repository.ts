@@ -87,7 +87,8 @@ export class TeamReadsRepository {
       },
       stream: (values) => this.database.large.forCaller(userId, [LIST.long, [userId, ...values]]),
     };
-    const listed = await readList(LIST, page, source, 'createdAt');
+    const positionOf = ({ createdAt: at, id }: ListedRow) => ({ at, id });
+    const listed = await readList(LIST, page, source, positionOf);
     return mapList(listed, (row) => this.toTeam(row, row.role));
   }
 

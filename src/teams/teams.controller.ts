@@ -7,7 +7,7 @@ import { CurrentActor } from '../auth/token.guard.js';
 import { stale } from '../errors/domain-error.js';
 import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
-import { respondWithList } from '../http/list-response.js';
+import { asJson, respondWithList } from '../http/list-response.js';
 import { PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
@@ -51,7 +51,7 @@ export class TeamsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.teams.list(actor, toPageRequest(query));
-    return respondWithList(reply, listed, (team) => JSON.stringify(serializeTeam(team)));
+    return respondWithList(reply, listed, asJson(serializeTeam));
   }
 
   @Post()

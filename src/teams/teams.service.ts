@@ -19,6 +19,7 @@ import {
   type ListSource,
   mapList,
   mapPortions,
+  ownPosition,
   type PageRequest,
   readList,
 } from '../http/pagination.js';
@@ -89,15 +90,25 @@ export class TeamsService {
     list: ListRead,
     page: PageRequest,
     values: unknown[] = [],
-    isShown?: (row: InTeamList<Item>) => boolean,
-  ): Promise<Listed<InTeamList<Item>>> {
-    const source: ListSource<InTeamList<Item>> = {
-      read: (kind, position) =>
-        this.readForAction(actor, ref, action, [list[kind], [...values, ...position]]),
-      stream: (position) =>
-        this.streamForAction(actor, ref, action, [list.long, [...values, ...position]]),
+    isShown?: (row: InTeamList<Item & ListPosition>) => boolean,
+  ): Promise<Listed<InTeamList<Item & ListPosition>>> {
+    const source = this.listSource<Item & ListPosition>(actor, ref, action, list, values);
+    return readList(list, page, source, ownPosition, isShown);
+  }
+
+  /** What listForAction() reads from, for a list that has no pages. */
+  listSource<Item>(
+    actor: Actor,
+    ref: TeamRef,
+    action: TeamAction,
+    list: ListRead,
+    values: unknown[] = [],
+  ): ListSource<InTeamList<Item>> {
+    return {
+      read: (kind, page) =>
+        this.readForAction(actor, ref, action, [list[kind], [...values, ...page]]),
+      stream: (page) => this.streamForAction(actor, ref, action, [list.long, [...values, ...page]]),
     };
-    return readList(list, page, source, 'at', isShown);
   }
 
   /**
@@ -208,7 +219,7 @@ function authorized(actor: Actor, team: FoundTeam | null, action: TeamAction): T
 }
 
 /** An element of a list of a team's. */
-export type InTeamList<Item> = Item & ListPosition & { id: string; teamId: string };
+export type InTeamList<Item> = Item & { id: string; teamId: string };
 
 /** @throws DomainError not_found, forbidden; bad_request */
 function authorizeRow(

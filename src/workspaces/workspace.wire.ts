@@ -134,6 +134,6 @@ export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Wo
   return workspace;
 }
 
-/** A workspace of a list as JSON text, as serializeWorkspace() has it. */
-export const listedWorkspaceJson = ({ json, access }: ListedWorkspace): string =>
-  `${json},"access":"${access}"}`;
+/** Workspaces of a list as JSON text, each as serializeWorkspace() has it. */
+export const listedWorkspacesJson = (workspaces: readonly ListedWorkspace[]): string =>
+  workspaces.map(({ json, access }) => `${json},"access":"${access}"}`).join(',');

@@ -18,7 +18,7 @@ import { slugTakenInTeam } from './errors.js';
 import { settingsOf, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
-  listedWorkspaceJson,
+  listedWorkspacesJson,
   serializeWorkspace,
   UpdateWorkspaceRequest,
   WorkspaceResponse,
@@ -78,7 +78,7 @@ export class WorkspacesController {
     @Team() team: TeamRef,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    return respondWithList(reply, await this.workspaces.list(actor, team), listedWorkspaceJson);
+    return respondWithList(reply, await this.workspaces.list(actor, team), listedWorkspacesJson);
   }
 
   @Get(':workspace_slug')

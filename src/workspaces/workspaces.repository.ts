@@ -135,6 +135,17 @@ const JSON_TEXT = `format(
     ${jsonTime('w.created_at')}, ${jsonTime('w.updated_at')})`;
 
 /**
+ * Joins the role of the user $3 in each workspace `w` of the team $1. It is looked up for each: another join may compare
+ * each workspace with each role. The range of both columns means `=`, and only the primary key serves it.
+ */
+export const OWN_ROLE = `
+      LEFT JOIN LATERAL (
+        SELECT m.role FROM workspace_members m
+        WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
+          AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+      ) AS wm ON true`;
+
+/**
  * A statement for WorkspacesService.listEachForAction(): the workspaces of a team, oldest first, without the
  * private ones that the user has no role in, which a short list has, too: decide() leaves them out.
  * @param columns to read beside the access to the workspace `w`
@@ -143,12 +154,13 @@ export const inEachWorkspace = (name: string, columns: string): ListRead =>
   listRead({
     name,
     rows: `
-      SELECT *, created_at AS at, ${roleIn('w')} AS "workspaceRole"
-      FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL`,
+      SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+      FROM workspaces w${OWN_ROLE}
+      WHERE w.team_id = $1 AND w.deleted_at IS NULL`,
     condition: ` AND ${isListed('row')}`,
     parameters: 3,
     text: (found) => `
-    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", w.at, ${columns}
+    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (${found}
@@ -156,16 +168,6 @@ export const inEachWorkspace = (name: string, columns: string): ListRead =>
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.at, w.id`,
   });
-
-/**
- * The user's own role in the workspace `of`, looked up for each: a join may compare each workspace with each role. The
- * range of both columns means `=`, and only the primary key serves it.
- */
-export const roleIn = (of: string): string => `(
-        SELECT m.role FROM workspace_members m
-        WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (${of}.id, $3)
-          AND (m.workspace_id, m.user_id) <= (${of}.id, $3)
-      )`;
 
 /** False for a private workspace that the user has no role in. */
 const isListed = (of: string): string =>

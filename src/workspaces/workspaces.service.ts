@@ -17,6 +17,7 @@ import {
   type ListSource,
   mapList,
   mapPortions,
+  ownPosition,
   type PageRequest,
   readList,
 } from '../http/pagination.js';
@@ -136,21 +137,14 @@ export class WorkspacesService {
    * @param list one of inEachWorkspace()
    * @throws DomainError as forAction()
    */
-  async listEachForAction<Columns>(
+  listEachForAction<Columns>(
     actor: Actor,
     team: TeamRef,
     action: WorkspaceAction,
     list: ListRead,
   ): Promise<Listed<InWorkspace<Columns>>> {
-    return this.teams.listForAction<InWorkspace<Columns>>(
-      actor,
-      team,
-      'workspace.list',
-      list,
-      {},
-      [],
-      (workspace) => decide(action, workspace) === 'allow',
-    );
+    const source = this.teams.listSource<InWorkspace<Columns>>(actor, team, 'workspace.list', list);
+    return readList(list, {}, source, null, (found) => decide(action, found) === 'allow');
   }
 
   /**
@@ -185,7 +179,7 @@ export class WorkspacesService {
         );
       },
     };
-    return readList(list, page, source, 'at');
+    return readList(list, page, source, ownPosition);
   }
 
   /**

@@ -67,10 +67,10 @@ afterAll(async () => {
 /** Notes what is sent on the connections that all callers share. */
 function listenToPointReads(inside: InsideService): void {
   const { reads } = (inside.provider('Database') as unknown as { pools: Pools }).pools;
-  const { readAll } = reads;
-  reads.readAll = function (sent) {
-    for (const [{ rows, name, text }] of sent) points[labelOf({ name, text })] = rows;
-    return readAll.call(this, sent) as never;
+  const { read } = reads;
+  reads.read = function (statement, values) {
+    points[labelOf(statement)] = statement.rows;
+    return read.call(this, statement, values) as never;
   };
 }
 

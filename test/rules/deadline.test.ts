@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { jest } from '@jest/globals';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enforceDeadline, outsideDeadline } from '../../src/http/connections.js';
+import { enforceDeadline, outsideDeadline } from '../../src/http/deadline.js';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => void;
 
@@ -13,7 +13,10 @@ beforeEach(() => {
   hooks = new Map();
   waiting = new Set();
   late = new Map();
-  const fastify = { addHook: (name: string, hook: Hook) => hooks.set(name, hook) };
+  const fastify = {
+    addHook: (name: string, hook: Hook) => hooks.set(name, hook),
+    decorateRequest: () => undefined,
+  };
   enforceDeadline(
     fastify as unknown as FastifyInstance,
     (error, request) => {
@@ -29,10 +32,14 @@ afterEach(() => {
 /** A request of Ada's, and what ends it. */
 function aRequest(method: string) {
   const request = { method, user: { id: 'ada' } } as unknown as FastifyRequest;
-  const reply = { raw: new EventEmitter() } as unknown as FastifyReply;
+  const raw = { destroyed: false };
+  const reply = { raw } as unknown as FastifyReply;
   const respond = () => hooks.get('onSend')?.(request, reply, '', () => undefined);
   hooks.get('preHandler')?.(request, reply, () => undefined);
-  return { request, respond };
+  const leave = () => {
+    raw.destroyed = true;
+  };
+  return { request, respond, leave };
 }
 
 const seconds = (count: number) => jest.advanceTimersByTime(count * 1000);
@@ -47,6 +54,14 @@ test('a request has nine seconds until its first byte', () => {
     [get?.request, 'the response took longer than 9 seconds: try again'],
     [put?.request, expect.stringContaining('the outcome of this change is unknown')],
   ]);
+});
+
+test('nobody is told whose caller is gone', () => {
+  const [gone, patient] = [aRequest('GET'), aRequest('GET')];
+  seconds(5);
+  gone.leave();
+  seconds(5);
+  expect([...late.keys()]).toEqual([patient.request]);
 });
 
 test('a read is not late while its caller waits for a connection, a change is', () => {

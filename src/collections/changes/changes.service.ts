@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
 import { notFound } from '../../errors/domain-error.js';
-import type { HeldRequest } from '../../http/connections.js';
+import type { HeldRequest } from '../../http/deadline.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { Workspace, WorkspaceKey } from '../../workspaces/workspace.js';
 import { cursorOfOtherWorkspace, cursorTooOld } from '../errors.js';

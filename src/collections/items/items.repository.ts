@@ -164,38 +164,34 @@ export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => 
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** The JSON and the content of the row `c` of an item. `OFFSET 0` makes PostgreSQL read a content once. */
-const item = (isSeen?: string): string => `
+/** The JSON of the row `c` of an item. */
+const ITEM = `
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
-      ) AS item
-      CROSS JOIN LATERAL (
-        SELECT ${isSeen ? `CASE WHEN ${isSeen} THEN c.content::text END` : 'c.content::text'} AS text OFFSET 0
-      ) AS content`;
+      ) AS item`;
 
 /**
  * Reads the row `c` of an item with its children in one row. If it is too large to be read together with the reads of
  * others, `json` is null.
  * @param team its id in this statement
- * @param isSeen SQL: whether it is read at all; absent: it is
+ * @param isSeen SQL: whether it is read at all
  */
-function small(team: string, withAncestors: boolean, isSeen?: string) {
-  const isSmall = `below.count <= ${SMALL.children}
-          AND coalesce(octet_length(content.text), 0) <= ${SMALL.content}`;
-  const onlyIf = (value: string) =>
-    `CASE WHEN ${isSeen ? `${isSeen} AND ` : ''}${isSmall} THEN ${value} END`;
+function small(team: string, withAncestors: boolean, isSeen = 'true') {
   return {
     columns: `c.id AS "itemId", c.object, c.version,
-        ${onlyIf('item.json')} AS json,
-        ${onlyIf('content.text')} AS content,
-        ${onlyIf('below.json')} AS children, below.marks,
+        CASE WHEN ${isSeen} AND below.count <= ${SMALL.children}
+          AND coalesce(octet_length(below.content), 0) <= ${SMALL.content} THEN item.json END AS json,
+        CASE WHEN octet_length(below.content) <= ${SMALL.content} THEN below.content END AS content,
+        below.json AS children, below.marks,
         ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors`,
-    joins: `${item(isSeen)}
+    // The content is written as text once, since it stands beside an aggregate.
+    joins: `${ITEM}
       CROSS JOIN LATERAL (
-        SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+        SELECT CASE WHEN ${isSeen} THEN c.content::text END AS content, count(*) AS count,
+          CASE WHEN count(*) <= ${SMALL.children} THEN string_agg(child.json, ',') END AS json,
           string_agg(child.mark, '') AS marks
         FROM (${childrenOf(team, 'item.id', ` LIMIT ${SMALL.children + 1}`)}
-        ) AS child WHERE item.object = 'collection'${isSeen ? ` AND ${isSeen}` : ''}
+        ) AS child WHERE item.object = 'collection' AND ${isSeen}
       ) AS below`,
   };
 }
@@ -243,34 +239,30 @@ const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
 
+/** Its team and its workspace; if there is no such row, an id that nothing has. */
+const TEAM = `coalesce(c.team_id, '${NO_ID}')`;
+const WORKSPACE = `coalesce(c.workspace_id, '${NO_ID}')`;
+
 /**
  * The place of the row $1 of a table, by its id alone. There is a row in any case, whose team is null if there is no
  * such place: what does not exist is looked up in the same tables as what is hidden, so that 404 takes as long.
- * @param read columns of the row that are read, after its team and its workspace
+ * Of the caller's role in a team, `OFFSET 0` makes PostgreSQL look up that alone, and not all teams of the caller.
+ * @param columns to read of the row `c`, or of what it is joined with
  */
-export const findIn = (
-  name: string,
-  table: string,
-  columns = '',
-  joins = '',
-  read: readonly string[] = [],
-): Named => ({
+export const findIn = (name: string, table: string, columns = '', joins = ''): Named => ({
   name,
   text: `
     SELECT ${PLACE}${columns}
-    FROM (
-      SELECT * FROM (
-        SELECT ${['team_id', 'workspace_id', ...read].join(', ')} FROM ${table} c WHERE ${ID_ALONE}
-      ) AS c
-      UNION ALL
-      SELECT ${[`'${NO_ID}'`, `'${NO_ID}'`, ...read.map(() => 'NULL')].join(', ')} LIMIT 1
-    ) AS c
+    FROM (SELECT) AS request
+    LEFT JOIN LATERAL (SELECT * FROM ${table} c WHERE ${ID_ALONE}) AS c ON true
     LEFT JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    LEFT JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+      ON w.team_id = ${TEAM} AND w.id = ${WORKSPACE} AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = ${TEAM}
+    LEFT JOIN LATERAL (
+      SELECT role FROM team_members WHERE team_id = ${TEAM} AND user_id = $2 OFFSET 0
+    ) AS tm ON true
     LEFT JOIN workspace_members wm
-      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2${joins}`,
+      ON wm.team_id = ${TEAM} AND wm.workspace_id = ${WORKSPACE} AND wm.user_id = $2${joins}`,
 });
 
 const FIND = point(1, findIn('items.find', 'collections'));
@@ -314,19 +306,10 @@ export const IN_WORKSPACE: Frame = {
   text: (reads) => inWorkspace('', 'found.part, found.row', joined(reads)).text,
 };
 
-/** The columns of an item that small() takes. */
-const READ = ['id', 'parent_id', 'object', 'name', 'slug', 'key', 'version', 'content'].concat([
-  'created_at',
-  'updated_at',
-  'created_by',
-  'updated_by',
-  'author_version',
-]);
-
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
 const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => {
   const { columns, joins } = small('item.team_id', withAncestors, MAY_SEE);
-  return findIn(name, 'collections', `, ${columns}`, joins, READ);
+  return findIn(name, 'collections', `, ${columns}`, joins);
 });
 
 /** An item of any size: its own row, then those of its children, $5 at most; null: all. */
@@ -336,7 +319,8 @@ const WITH_CHILDREN = manyRows({
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
         CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark
-      FROM collections c${item()}
+      FROM collections c${ITEM}
+      CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found
     UNION ALL

@@ -10,7 +10,7 @@ import {
 } from '../../auth/token.guard.js';
 import { notFound, pageAsParent } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { respondWithList } from '../../http/list-response.js';
+import { asJson, respondWithList } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -59,7 +59,7 @@ export class TrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.trash.list(actor, selector, toPageRequest(query));
-    return respondWithList(reply, listed, (one) => JSON.stringify(serializeDeletion(one)));
+    return respondWithList(reply, listed, asJson(serializeDeletion));
   }
 
   @Post(':id/restore')

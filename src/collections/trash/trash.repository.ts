@@ -87,7 +87,7 @@ export class TrashRepository {
     const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
     if (limit === undefined && rows.length > HELD) return this.stream(callerId, ids, page);
     const listed = rows.map((row) => this.toListed(row));
-    return pageOf(listed, page, 'deletedAt');
+    return pageOf(listed, page, ({ deletedAt: at, id }) => ({ at, id }));
   }
 
   /**

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
-import { Held, type HeldRequest } from '../../http/connections.js';
+import { Held, type HeldRequest } from '../../http/deadline.js';
 import { withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { foreignCursor, linkNext } from '../../http/pagination.js';

@@ -5,7 +5,7 @@ import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { inviteExpired, notFound } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { respondWithList, USERS } from '../../http/list-response.js';
+import { asJson, respondWithList, USERS } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -62,7 +62,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.invites.list(actor, team, toPageRequest(query));
-    return respondWithList(reply, listed, (one) => JSON.stringify(serializeInvite(one)), USERS);
+    return respondWithList(reply, listed, asJson(serializeInvite), USERS);
   }
 
   @ApiTags('invites')
@@ -137,7 +137,7 @@ export class InvitesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.invites.listMine(actor, toPageRequest(query));
-    return respondWithList(reply, listed, (one) => JSON.stringify(serializeInvite(one)), USERS);
+    return respondWithList(reply, listed, asJson(serializeInvite), USERS);
   }
 
   @ApiTags('me')

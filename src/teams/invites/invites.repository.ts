@@ -9,6 +9,7 @@ import {
   type Listed,
   type ListPosition,
   type ListSource,
+  ownPosition,
   type PageRequest,
   readList,
 } from '../../http/pagination.js';
@@ -60,7 +61,7 @@ export function listInvitesTo(
     ],
     stream: (page) => database.large.forCaller(callerId, [LIST.long, [address, ...page]]),
   };
-  return readList(LIST, page, source, 'at', ({ isOpen }) => isOpen);
+  return readList(LIST, page, source, ownPosition, ({ isOpen }) => isOpen);
 }
 
 /** An invite for this email, in any state. */

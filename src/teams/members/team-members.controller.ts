@@ -5,7 +5,7 @@ import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { notFound } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { respondWithList, USERS } from '../../http/list-response.js';
+import { asJson, respondWithList, USERS } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -76,7 +76,7 @@ export class TeamMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.members.list(actor, team, toPageRequest(query));
-    return respondWithList(reply, listed, (one) => JSON.stringify(serializeMember(one)), USERS);
+    return respondWithList(reply, listed, asJson(serializeMember), USERS);
   }
 
   @ApiTags('members')

@@ -6,7 +6,7 @@ import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { notFound } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { respondWithList, USERS } from '../../http/list-response.js';
+import { asJson, respondWithList, USERS } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -71,12 +71,7 @@ export class WorkspaceMembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.members.list(actor, workspace, toPageRequest(query));
-    return respondWithList(
-      reply,
-      listed,
-      (one) => JSON.stringify(serializeWorkspaceMember(one)),
-      USERS,
-    );
+    return respondWithList(reply, listed, asJson(serializeWorkspaceMember), USERS);
   }
 
   @ApiTags('workspace members')

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { respondWithList } from '../../http/list-response.js';
+import { asJson, respondWithList } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -21,7 +21,7 @@ import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
 import { notInTeamTrash } from '../errors.js';
 import { serializeWorkspace, WorkspaceResponse, withWorkspaceEtag } from '../workspace.wire.js';
-import { type ListedWorkspaceDeletion, WorkspaceTrashService } from './workspace-trash.service.js';
+import { WorkspaceTrashService } from './workspace-trash.service.js';
 import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
 
 const PURGED: MessageResponse = { message: 'The workspace was purged from the trash.' };
@@ -56,9 +56,7 @@ export class WorkspaceTrashController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const listed = await this.trash.list(actor, team, toPageRequest(query));
-    const jsonOf = (deletion: ListedWorkspaceDeletion) =>
-      JSON.stringify(serializeDeletedWorkspace(deletion));
-    return respondWithList(reply, listed, jsonOf);
+    return respondWithList(reply, listed, asJson(serializeDeletedWorkspace));
   }
 
   @Post(':workspace_id/restore')

@@ -4,7 +4,7 @@ import { isUuid } from '../../database/identifiers.js';
 import { listRead } from '../../database/list-reads.js';
 import { type Named, type PreparedRead, point } from '../../database/statements.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
-import { roleIn } from '../workspaces.repository.js';
+import { OWN_ROLE } from '../workspaces.repository.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
@@ -108,8 +108,9 @@ const COLUMNS = 'w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pa
 export const LIST = listRead({
   name: 'workspaceTrash.list',
   rows: `
-      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(${roleIn('w')} = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
-      FROM workspaces w WHERE w.team_id = $1 AND ${isThere('$4')}`,
+      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      FROM workspaces w${OWN_ROLE}
+      WHERE w.team_id = $1 AND ${isThere('$4')}`,
   condition: ' AND row."isShown"',
   parameters: 4,
   text: (found) =>

@@ -135,12 +135,10 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT c.id AS "itemId", c.object, c.version,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    CASE WHEN true AND below.count <= 100
+      AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
+    below.json AS children, below.marks,
     NULL AS ancestors
   FROM (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
@@ -155,10 +153,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
-    SELECT c.content::text AS text OFFSET 0
-  ) AS content
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+    SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
+      CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
     SELECT format(
@@ -170,7 +166,7 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-    ) AS child WHERE item.object = 'collection'
+    ) AS child WHERE item.object = 'collection' AND true
   ) AS below
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
@@ -184,12 +180,10 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT c.id AS "itemId", c.object, c.version,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    CASE WHEN true AND below.count <= 100
+      AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
+    below.json AS children, below.marks,
     (
       WITH RECURSIVE path AS (
         SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
@@ -217,10 +211,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
-    SELECT c.content::text AS text OFFSET 0
-  ) AS content
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+    SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
+      CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
     SELECT format(
@@ -232,7 +224,7 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-    ) AS child WHERE item.object = 'collection'
+    ) AS child WHERE item.object = 'collection' AND true
   ) AS below
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
@@ -246,12 +238,10 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT c.id AS "itemId", c.object, c.version,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    CASE WHEN true AND below.count <= 100
+      AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
+    below.json AS children, below.marks,
     NULL AS ancestors
   FROM (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
@@ -266,10 +256,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
-    SELECT c.content::text AS text OFFSET 0
-  ) AS content
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+    SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
+      CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
     SELECT format(
@@ -281,7 +269,7 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-    ) AS child WHERE item.object = 'collection'
+    ) AS child WHERE item.object = 'collection' AND true
   ) AS below
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
@@ -295,12 +283,10 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT c.id AS "itemId", c.object, c.version,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+    CASE WHEN true AND below.count <= 100
+      AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
+    below.json AS children, below.marks,
     NULL AS ancestors
   FROM (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
@@ -315,10 +301,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
-    SELECT c.content::text AS text OFFSET 0
-  ) AS content
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+    SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
+      CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
     SELECT format(
@@ -330,7 +314,7 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
-    ) AS child WHERE item.object = 'collection'
+    ) AS child WHERE item.object = 'collection' AND true
   ) AS below
 ) AS found ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
@@ -350,37 +334,31 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole"
-FROM (
-  SELECT * FROM (
-    SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-  ) AS c
-  UNION ALL
-  SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
-) AS c
+FROM (SELECT) AS request
+LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
 LEFT JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-LEFT JOIN teams t ON t.id = c.team_id
-LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+  ON w.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND w.id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND num_nulls(w.deleted_at) = 1
+LEFT JOIN teams t ON t.id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000')
+LEFT JOIN LATERAL (
+  SELECT role FROM team_members WHERE team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND user_id = $2 OFFSET 0
+) AS tm ON true
 LEFT JOIN workspace_members wm
-  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2;
+  ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2;
 
 -- items.find + tree.head + tree.withEtag
     SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (
-      SELECT * FROM (
-        SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-      ) AS c
-      UNION ALL
-      SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
-    ) AS c
+    FROM (SELECT) AS request
+    LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
     LEFT JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    LEFT JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+      ON w.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND w.id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000')
+    LEFT JOIN LATERAL (
+      SELECT role FROM team_members WHERE team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND user_id = $2 OFFSET 0
+    ) AS tm ON true
     LEFT JOIN workspace_members wm
-      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+      ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2
     LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
@@ -412,19 +390,16 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
       w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
       tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
-    FROM (
-      SELECT * FROM (
-        SELECT team_id, workspace_id FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-      ) AS c
-      UNION ALL
-      SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
-    ) AS c
+    FROM (SELECT) AS request
+    LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
     LEFT JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-    LEFT JOIN teams t ON t.id = c.team_id
-    LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+      ON w.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND w.id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND num_nulls(w.deleted_at) = 1
+    LEFT JOIN teams t ON t.id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000')
+    LEFT JOIN LATERAL (
+      SELECT role FROM team_members WHERE team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND user_id = $2 OFFSET 0
+    ) AS tm ON true
     LEFT JOIN workspace_members wm
-      ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+      ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2
     LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')) AS place ON true
     LEFT JOIN LATERAL (SELECT 0 AS part, to_json(found) AS row FROM (
     SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
@@ -467,25 +442,20 @@ SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole", c.id AS "itemId", c.object, c.version,
     CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN item.json END AS json,
-    CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN content.text END AS content,
-    CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
-      AND coalesce(octet_length(content.text), 0) <= 65536 THEN below.json END AS children, below.marks,
+      AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
+    CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
+    below.json AS children, below.marks,
     NULL AS ancestors
-FROM (
-  SELECT * FROM (
-    SELECT team_id, workspace_id, id, parent_id, object, name, slug, key, version, content, created_at, updated_at, created_by, updated_by, author_version FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-  ) AS c
-  UNION ALL
-  SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL LIMIT 1
-) AS c
+FROM (SELECT) AS request
+LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
 LEFT JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-LEFT JOIN teams t ON t.id = c.team_id
-LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+  ON w.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND w.id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND num_nulls(w.deleted_at) = 1
+LEFT JOIN teams t ON t.id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000')
+LEFT JOIN LATERAL (
+  SELECT role FROM team_members WHERE team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND user_id = $2 OFFSET 0
+) AS tm ON true
 LEFT JOIN workspace_members wm
-  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2
+  ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2
   CROSS JOIN LATERAL (
     SELECT c.team_id, c.id, c.parent_id, c.object, format(
 '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
@@ -496,10 +466,8 @@ left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') THEN c.content::text END AS text OFFSET 0
-  ) AS content
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS count, string_agg(child.json, ',') AS json,
+    SELECT CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') THEN c.content::text END AS content, count(*) AS count,
+      CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
     SELECT format(
@@ -541,9 +509,7 @@ coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
 left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
 coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
-  CROSS JOIN LATERAL (
-    SELECT c.content::text AS text OFFSET 0
-  ) AS content
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
   WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
 ) AS found
 UNION ALL

@@ -194,17 +194,19 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- search.workspaces
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
-  SELECT *, created_at AS at, (
+  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) AS "workspaceRole"
-  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
@@ -213,16 +215,18 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- search.workspaces.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT *, created_at AS at, (
+  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) AS "workspaceRole"
-  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)

@@ -27,19 +27,16 @@ WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AN
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
   w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
   tm.role AS "teamRole", wm.role AS "workspaceRole"
-FROM (
-  SELECT * FROM (
-    SELECT team_id, workspace_id FROM trash_deletions c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1
-  ) AS c
-  UNION ALL
-  SELECT '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000' LIMIT 1
-) AS c
+FROM (SELECT) AS request
+LEFT JOIN LATERAL (SELECT * FROM trash_deletions c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
 LEFT JOIN workspaces w
-  ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
-LEFT JOIN teams t ON t.id = c.team_id
-LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
+  ON w.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND w.id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND num_nulls(w.deleted_at) = 1
+LEFT JOIN teams t ON t.id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000')
+LEFT JOIN LATERAL (
+  SELECT role FROM team_members WHERE team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND user_id = $2 OFFSET 0
+) AS tm ON true
 LEFT JOIN workspace_members wm
-  ON wm.team_id = c.team_id AND wm.workspace_id = c.workspace_id AND wm.user_id = $2;
+  ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2;
 
 -- trash.list
 SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,

@@ -63,12 +63,14 @@ LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
   SELECT * FROM (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
-  FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
   ) AS row
   WHERE ($5::timestamptz IS NULL OR (row.at, row.id) < ($5, $6::uuid)) AND row."isShown"
   ORDER BY row.at DESC, row.id DESC LIMIT $7
@@ -84,12 +86,14 @@ FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce((
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
-  FROM workspaces w WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
   LIMIT 101
   ) AS found
   LEFT JOIN users p ON p.id = found."deletedBy"
@@ -140,7 +144,7 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
 '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
   '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
 w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
@@ -149,12 +153,14 @@ FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
-  SELECT *, created_at AS at, (
+  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) AS "workspaceRole"
-  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
@@ -163,7 +169,7 @@ WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- workspaces.list.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", w.at, CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
 '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
   '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
 w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
@@ -171,12 +177,14 @@ left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT *, created_at AS at, (
+  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  FROM workspaces w
+  LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
     WHERE m.team_id = $1 AND (m.workspace_id, m.user_id) >= (w.id, $3)
-      AND (m.workspace_id, m.user_id) <= (w.id, $3)
-  ) AS "workspaceRole"
-  FROM workspaces w WHERE w.team_id = $1 AND w.deleted_at IS NULL
+      AND (m.workspace_id, m.user_id) <= (w.id, $3) OFFSET 0
+  ) AS wm ON true
+  WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
