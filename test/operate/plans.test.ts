@@ -317,6 +317,40 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
     }
   });
 
+  test('an item is found by the role in its team alone, however many teams the caller has', async () => {
+    const { rows } = await client.query(`
+      SELECT c.id, d.id AS deletion, u.id AS "user" FROM collections c, trash_deletions d, users u LIMIT 1`);
+    const { id, deletion, user } = rows[0];
+    await client.query('BEGIN');
+    // Nearly everybody is in one team: so is each caller, as far as the planner knows.
+    await client.query(`
+      WITH added AS (
+        INSERT INTO users (id, issuer, subject, email, name)
+        SELECT gen_random_uuid(), 'one', n::text, 'one' || n || '@example.com', 'U'
+        FROM generate_series(1, 20000) n RETURNING id
+      )
+      INSERT INTO team_members (team_id, user_id, role)
+      SELECT (SELECT id FROM teams LIMIT 1), id, 'member' FROM added`);
+    await client.query(
+      `INSERT INTO team_members (team_id, user_id, role)
+       SELECT id, $1, 'member' FROM teams WHERE slug LIKE 'other-%'`,
+      [user],
+    );
+    await client.query('ANALYZE team_members');
+    const offenders: unknown[] = [];
+    for (const [label, one] of [
+      ['items.find', id],
+      ['items.findAndRead', id],
+      ['trash.findPlace', deletion],
+    ]) {
+      const text = statements.find((each) => each.label === label)?.text ?? '';
+      const touched = rowsTouched(await planOf(client, text, [one, user]), 'team_members');
+      if (touched > 1) offenders.push({ label, touched });
+    }
+    await client.query('ROLLBACK');
+    expect(offenders).toEqual([]);
+  });
+
   test('a short list takes 101 rows, however long the list is', async () => {
     const { rows } = await client.query(`
       SELECT m.team_id AS team, m.user_id AS "user", w.id AS workspace, w.slug

@@ -119,7 +119,7 @@ export const LIST = listRead({
       `
       SELECT found.*, p.name AS "deletedByName" FROM (${found}
       ) AS found
-      LEFT JOIN users p ON p.id = found."deletedBy"`,
+      LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true`,
       `
     ORDER BY w.at DESC, w.id DESC`,
     ).text,

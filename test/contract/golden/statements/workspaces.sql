@@ -75,7 +75,7 @@ LEFT JOIN LATERAL (
   WHERE ($5::timestamptz IS NULL OR (row.at, row.id) < ($5, $6::uuid)) AND row."isShown"
   ORDER BY row.at DESC, row.id DESC LIMIT $7
   ) AS found
-  LEFT JOIN users p ON p.id = found."deletedBy"
+  LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at DESC, w.id DESC;
@@ -96,7 +96,7 @@ LEFT JOIN LATERAL (
   WHERE w.team_id = $1 AND w.purged_at IS NULL AND w.deleted_at > now() - $4::int * interval '1 second'
   LIMIT 101
   ) AS found
-  LEFT JOIN users p ON p.id = found."deletedBy"
+  LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at DESC, w.id DESC;
