@@ -35,7 +35,10 @@ declare module 'fastify' {
   }
 }
 
-/** Makes requests with a place for their caller: adding it later takes as long as all guards together. */
+/**
+ * Creates requests with the property `user`: adding it later changes the shape of each request object, which took a tenth
+ * of the CPU time of a read.
+ */
 export const prepareCallers = (fastify: FastifyInstance): void => {
   fastify.decorateRequest('user', null);
 };

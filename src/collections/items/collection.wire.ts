@@ -200,8 +200,8 @@ export const serializeReadItem = (item: ReadItem): Promise<Buffer | string> => {
 };
 
 /**
- * Runs a command, and responds with the item that it wrote: its direct children, if it has any and not too many, and
- * its ETag.
+ * Runs a command and responds with the item that it wrote and its ETag. A collection has its direct children, unless
+ * there are more than MAX_CHILDREN_WRITTEN.
  * @param readChildren where the result does not have them: later than the ETag, never earlier, since a child
  *   that changed in between makes it stale; null: too many meanwhile
  * @param more further properties of the item
