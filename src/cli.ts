@@ -1,5 +1,6 @@
 #!/usr/bin/env node
+import { runProcess } from 'teamspaces';
 import { run } from './cli/program.js';
 
 // The operators' command line: `npx teamspaces` in a checkout, `node dist/cli.js` in the image.
-process.exit(await run(process.argv.slice(2)));
+await runProcess(() => run(process.argv.slice(2)));

@@ -2,12 +2,13 @@
 export { ADDRESS_FILE, addCommand, addressOf, urlOption } from './api-command.js';
 export { addApiCommands } from './commands.js';
 export { addCompletion } from './completion.js';
-export { Ended, interruption } from './interruption.js';
+export { Ended, interruption, runProcess } from './interruption.js';
 export {
   counted,
   inColumns,
   inLines,
   messageOf,
+  outputDrained,
   print,
   printJson,
   printJsonLines,

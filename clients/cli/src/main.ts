@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { addApiCommands, addTrashRestore } from './commands.js';
 import { addCompletion } from './completion.js';
+import { runProcess } from './interruption.js';
 import { finish, programOf, runProgram } from './program.js';
 import { addToken } from './token-command.js';
 
@@ -17,4 +18,4 @@ addToken(program);
 program.commandsGroup('Help:');
 addCompletion(program);
 finish(program);
-process.exit(await runProgram(program, process.argv.slice(2)));
+await runProcess(() => runProgram(program, process.argv.slice(2)));

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /**
  * Line breaks, what a terminal obeys (escapes), and what it hides or uses to reverse the direction of
  * text. Not the joiner within emoji.
@@ -29,6 +31,11 @@ export function printJson(value: unknown): void {
 /** Prints values as JSON, one on each line. */
 export function printJsonLines(values: unknown[]): void {
   if (values.length > 0) console.log(values.map((value) => jsonOf(value)).join('\n'));
+}
+
+/** Waits until standard output takes more: for a command that prints in portions. */
+export async function outputDrained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }
 
 /** JSON in which what a terminal obeys or hides is escaped: the same value to a program. */

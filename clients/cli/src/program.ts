@@ -15,7 +15,7 @@ Exit status:
   0    done
   1    failed, or a check found a problem; a message says which
   2    wrong arguments; nothing was done
-  130  interrupted (143: terminated)`;
+  130  interrupted (143: terminated; 141: the reader of the output went away)`;
 
 /** Columns of help texts; a fixed number, so that they are the same everywhere. */
 const WIDTH = 96;

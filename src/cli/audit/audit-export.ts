@@ -1,4 +1,4 @@
-import { print, printJsonLines } from 'teamspaces';
+import { outputDrained, print, printJsonLines } from 'teamspaces';
 import {
   type AuditEntry,
   type AuditFilter,
@@ -18,7 +18,7 @@ const PORTION = 1000;
 
 /**
  * Prints the entries that every owner of a team may see, oldest first, in portions, as fast as they are
- * read.
+ * read: by the reader of the output, too.
  * @throws Error there is no such team
  */
 export async function exportAuditLog(
@@ -38,6 +38,7 @@ export async function exportAuditLog(
     const entries = rows.map(serializeEntry);
     if (asJson) printJsonLines(entries);
     else print(...entries.map(lineOf));
+    await outputDrained();
     last = rows.length === PORTION ? rows.at(-1) : undefined;
   } while (last);
 }
