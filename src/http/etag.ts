@@ -64,7 +64,7 @@ export function respondWithRecord(
 ): string | undefined {
   const text = JSON.stringify(shown);
   const etag = recordEtagOf(settings, text);
-  return withEtag(reply, etag, matchesWeakly(ifNoneMatch, etag) ? null : text);
+  return withEtag(reply, etag, matchesWhole(ifNoneMatch, etag) ? null : text);
 }
 
 /** `If-Match` on a record with settings. @throws DomainError conflict: they are not what the caller has seen */
@@ -91,8 +91,8 @@ export function withEtag<Body>(
 }
 
 /**
- * `If-Match`: strong comparison; `*` matches whatever exists. A write replaces the item and not what it is in:
- * of a tag that covers that, it does not count. Of a tag that stands for the own part alone, that is compared.
+ * `If-Match`; `*` matches whatever exists. A write replaces the item and not what it is in: of a tag that covers
+ * that, it does not count. Of a tag that stands for the own part alone, that is compared.
  * @param etag without what it is in
  */
 export function matches(header: string, etag: string): boolean {
@@ -108,8 +108,17 @@ export const matchesOwn = (header: string, own: string): boolean =>
   tags(header).some((tag) => tag === '*' || tag.replace(OTHER_PARTS, '"') === own);
 const OTHER_PARTS = /(?:-[0-9a-f]{64})?(?:\.[0-9a-f]{64})?"$/;
 
-/** `If-None-Match`, absent or given: weak comparison, `W/` makes no difference. */
-export const matchesWeakly = (header: string | undefined, etag: string): boolean =>
-  tags(header ?? '').some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+/** `If-None-Match`, absent or given. */
+export const matchesWhole = (header: string | undefined, etag: string): boolean =>
+  tags(header ?? '').some((tag) => tag === '*' || tag === etag);
 
-const tags = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+/**
+ * The tags that a header lists, each also as it was before a proxy compressed the response: without `W/` and the name
+ * of an encoding. Our tags name versions of records, not bytes, so that weak ones say as much as strong ones.
+ */
+const tags = (header: string): string[] =>
+  header.split(',').flatMap((listed) => {
+    const tag = listed.trim();
+    return [tag, tag.replace(/^W\/(?=")/, '').replace(ENCODING, '"')];
+  });
+const ENCODING = /(?:--?|[;:])(?:gzip|br|zstd|deflate)"$/;

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesWhole } from '../http/etag.js';
 import { Memo } from './memo.js';
 
 const OURS = fileURLToPath(new URL('./assets/', import.meta.url));
@@ -103,7 +104,7 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply, as
     .header('vary', 'accept-encoding')
     .header('etag', etag)
     .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
-  if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+  if (matchesWhole(request.headers['if-none-match'], etag)) return reply.status(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply.type(asset.type).send(await asset.as(encoding));
 }

@@ -24,7 +24,7 @@ import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { AcceptsMediaType } from '../../http/body.guard.js';
-import { matchesWeakly, withEtag } from '../../http/etag.js';
+import { matchesWhole, withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
@@ -338,6 +338,6 @@ async function respondWithItem(
   reply: FastifyReply,
 ): Promise<JsonBody | undefined> {
   const { etag } = item;
-  const body = matchesWeakly(ifNoneMatch, etag) ? null : await serializeReadItem(item);
+  const body = matchesWhole(ifNoneMatch, etag) ? null : await serializeReadItem(item);
   return withEtag(reply, etag, body);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
-import { listEtagOf, matchesWeakly } from '../../http/etag.js';
+import { listEtagOf, matchesWhole } from '../../http/etag.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { Move, Ordering, TreeQuery, WorkspaceSelector } from '../items/collection.js';
@@ -39,7 +39,7 @@ export class TreeService {
       ifNoneMatch === undefined ? smallPart(query) : undefined,
     );
     const etag = listEtagOf(workspace.treeStamp, query);
-    if (matchesWeakly(ifNoneMatch, etag)) {
+    if (matchesWhole(ifNoneMatch, etag)) {
       // A caller that has the tag has read the list. `*` asks whether there is one.
       if (ifNoneMatch?.includes('*')) {
         await this.tree.assertExists(actor.id, workspace, query);

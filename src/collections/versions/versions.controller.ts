@@ -9,7 +9,7 @@ import {
   RequiresManage,
 } from '../../auth/token.guard.js';
 import { notFound, stale } from '../../errors/domain-error.js';
-import { matchesWeakly, withEtag } from '../../http/etag.js';
+import { matchesWhole, withEtag } from '../../http/etag.js';
 import { bodyOf, type JsonBody } from '../../http/json-stream.js';
 import { linkNext, PageQuery } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
@@ -111,7 +111,7 @@ export class VersionsController {
   ): Promise<JsonBody | undefined> {
     const found = await this.versions.get(actor, selector, id, toVersionNumber(version));
     const etag = versionEtagOf(id, found);
-    const isKnown = matchesWeakly(ifNoneMatch, etag);
+    const isKnown = matchesWhole(ifNoneMatch, etag);
     const body = isKnown ? null : await bodyOf([serializeVersionWithContent(found)]);
     return withEtag(reply, etag, body);
   }
