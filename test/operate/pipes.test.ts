@@ -77,7 +77,7 @@ describe.each(PROGRAMS)('a pipe behind %s', (_, program) => {
   });
 });
 
-test('all of an audit log arrives at a slow reader', async () => {
+test('an audit log arrives at a slow reader, as far as it reads', async () => {
   const bodies = Array.from({ length: 300 }, (_, n) => ({ description: `Changed ${n}` }));
   for (const body of bodies) await ok(at.ada.put(`/teams/${at.team}`, body));
   const audit = `$teamspaces audit --team ${at.team} --json | (sleep 1; cat)`;
@@ -86,4 +86,6 @@ test('all of an audit log arrives at a slow reader', async () => {
   expect(output.length).toBeGreaterThan(PIPE);
   const entries = output.trimEnd().split('\n');
   expect(entries.filter((line) => JSON.parse(line).action === 'team.updated')).toHaveLength(300);
+  const first = `$teamspaces audit --team ${at.team} --json | (sleep 1; head -n 1)`;
+  expect(await shell(CLI, first)).toEqual({ status: 141, output: `${entries[0]}\n` });
 });
