@@ -126,6 +126,20 @@ test('every operation has the nine statuses of errors', () => {
   }
 });
 
+test('every response has the headers that every response has', () => {
+  const all = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const { responses: shared } = document.components;
+  for (const { operationId, responses } of operations) {
+    for (const [status, { $ref = '', ...own }] of Object.entries(responses)) {
+      const { headers = {} } = shared[$ref.replace('#/components/responses/', '')] ?? own;
+      expect([operationId, status, Object.keys(headers)]).toEqual([
+        ...[operationId, status],
+        expect.arrayContaining(all),
+      ]);
+    }
+  }
+});
+
 test('every operation has one tag, which the document describes; long forms have their own', () => {
   const named = document.tags.map(({ name }) => name);
   expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(named.sort());
