@@ -62,7 +62,10 @@ export class PersonResponse {
   @ApiProperty({ minLength: 1, description: 'Name.' })
   name!: string;
 
-  @ApiProperty({ format: 'idn-email', description: 'Email address.' })
+  @ApiProperty({
+    format: 'email',
+    description: 'Email address; it may have letters outside of ASCII (RFC 6531).',
+  })
   email!: string;
 
   @ApiPropertyOptional({

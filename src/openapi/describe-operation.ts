@@ -146,7 +146,7 @@ function describeSuccess(
   if (!success) return;
   const names: HeaderName[] = [...own];
   if (takesKey(method)) names.push('Idempotent-Replayed');
-  if (names.length > 0) success.headers = headers(...names);
+  success.headers = headers(...names);
   if (parameters.some(({ name }) => name === 'If-None-Match')) responses['304'] = NOT_MODIFIED;
   const json = success.content?.['application/json'];
   if (json && example !== undefined) json.example = example;

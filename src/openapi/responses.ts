@@ -47,15 +47,21 @@ export const HEADERS = {
     'With `limit`: where the list continues, `<…>; rel="next"`; absent on the last page.',
     '</teams?limit=100&cursor=MTIz>; rel="next"',
   ),
-  RateLimit: header('What is left of the quota, and for how long.', '"user";r=1199;t=60'),
-  'RateLimit-Policy': header('The quota: requests in a window of seconds.', '"user";q=1200;w=60'),
+  RateLimit: header(
+    'What is left of the quota, and for how long; absent if the service has no rate limit.',
+    '"user";r=1199;t=60',
+  ),
+  'RateLimit-Policy': header(
+    'The quota: requests in a window of seconds; absent if the service has no rate limit.',
+    '"user";q=1200;w=60',
+  ),
   'Retry-After': header(
-    'Seconds to wait before the next attempt; a 409 has it only if nothing has happened, and the same request may succeed then.',
+    'Seconds to wait before the next attempt; a 409 or 500 has it only if nothing has happened, and the same request may succeed then.',
     7,
     'integer',
   ),
   'WWW-Authenticate': header(
-    'What to send; with `error="invalid_token"` if a token was sent.',
+    'What to send: with `error="invalid_token"` if a token was sent. A 403 has it only if the scope of the token is insufficient: with `error="insufficient_scope"` and the `scope` to send.',
     'Bearer error="invalid_token"',
   ),
   'X-Request-Id': header('Identifies the request in the log of the service.', 'req-1a2b3c'),
@@ -66,19 +72,22 @@ export const HEADERS = {
 };
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to response headers. */
-export const headers = (...names: HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** Headers of every response. */
+const OF_ALL: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
-/**
- * Headers of the errors. The introduction describes those of every response once; here they are only
- * where a caller acts on them.
- */
+/** References to the headers of a response: these, and those of every response. */
+export const headers = (...names: readonly HeaderName[]) =>
+  Object.fromEntries(
+    [...names, ...OF_ALL].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+
+/** Headers of the errors, beside those of every response. */
 const OF_ERRORS: Partial<Record<ErrorCode, HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
+  forbidden: ['WWW-Authenticate'],
   conflict: ['Retry-After'],
-  rate_limit_exceeded: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-  internal_server_error: ['X-Request-Id'],
+  rate_limit_exceeded: ['Retry-After'],
+  internal_server_error: ['Retry-After'],
 };
 
 /** `bad_request` is BadRequest in components. */
@@ -110,10 +119,9 @@ function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly Doma
     `${code}_${n + 1}`,
     { summary: message, value: errorBody(code, message, publicUrl) },
   ]);
-  const names = OF_ERRORS[code];
   return {
     description: ERROR_MEANING[code].meaning,
-    ...(names && { headers: headers(...names) }),
+    headers: headers(...(OF_ERRORS[code] ?? [])),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorResponse' },

@@ -112,9 +112,6 @@ type Node = Record<string, unknown>;
 
 const MESSAGE_SCHEMAS = Object.keys(messageSchemas());
 
-/** Only null. */
-const NOTHING = { type: 'object', nullable: true, enum: [null] };
-
 /** Values, whose keys are not keywords. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum']);
 
@@ -146,12 +143,28 @@ export function inThreeZero(document: OpenAPIObject): OpenAPIObject {
   // 3.0 has no webhooks, and so no use for the schemas of their messages.
   const { webhooks: _none, ...rest } = document as OpenAPIObject & { webhooks?: unknown };
   const { components = {} } = rest;
-  const schemas = Object.entries(components.schemas ?? {}).filter(
-    ([name]) => !MESSAGE_SCHEMAS.includes(name),
-  );
+  const nullable = recordsOrNull(document);
+  const schemas = Object.entries(components.schemas ?? {})
+    .filter(([name]) => !MESSAGE_SCHEMAS.includes(name))
+    .map(([name, schema]) => [name, nullable.has(name) ? { ...schema, nullable: true } : schema]);
   const shown = { ...rest, components: { ...components, schemas: Object.fromEntries(schemas) } };
   return { ...(converted(shown) as OpenAPIObject), openapi: '3.0.3' };
 }
+
+/**
+ * The names of the schemas that are referenced as "this record or null". In 3.0, a reference cannot add
+ * null to what the referenced schema allows: both have to be `nullable`.
+ */
+function recordsOrNull(node: unknown): Set<string> {
+  if (typeof node !== 'object' || node === null) return new Set();
+  const { anyOf, oneOf } = node as { anyOf?: Node[]; oneOf?: Node[] };
+  const union = anyOf ?? oneOf ?? [];
+  const refs = union.some(isNull) ? union.flatMap(({ $ref }) => $ref ?? []) : [];
+  const names = refs.map((ref) => String(ref).replace('#/components/schemas/', ''));
+  return new Set([...names, ...Object.values(node).flatMap((child) => [...recordsOrNull(child)])]);
+}
+
+const isNull = ({ type }: Node): boolean => type === 'null';
 
 function converted(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(converted);
@@ -174,12 +187,10 @@ function withNullable(node: Node): Node {
     return { ...rest, type: only, nullable: true };
   }
   const all = anyOf ?? oneOf;
-  if (!Array.isArray(all) || !all.some((one: Node) => one.type === 'null')) return node;
-  const left = all.filter((one: Node) => one.type !== 'null');
-  // `nullable` takes a single type; without a type, null is allowed like everything else.
-  return left.length === 1
-    ? { ...rest, type: 'object', nullable: true, anyOf: [...left, NOTHING] }
-    : rest;
+  if (!Array.isArray(all) || !all.some(isNull)) return node;
+  const left = all.filter((one: Node) => !isNull(one));
+  // `nullable` requires a type; without one, null is allowed like everything else.
+  return left.length === 1 ? { ...rest, type: 'object', nullable: true, allOf: left } : rest;
 }
 
 function withAllOf(node: Node): Node {

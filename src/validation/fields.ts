@@ -164,7 +164,7 @@ export const OneOf = (words: readonly string[], options: FieldOptions): Property
 /** An email address of at most 320 characters: the same rule as for tokens. */
 export const Email = (options: FieldOptions): PropertyDecorator =>
   Field(
-    { type: String, format: 'idn-email', minLength: 1, maxLength: EMAIL_MAX_LENGTH },
+    { type: String, format: 'email', minLength: 1, maxLength: EMAIL_MAX_LENGTH },
     options,
     Check('email', (value) => {
       if (typeof value !== 'string') return 'must be an email address';

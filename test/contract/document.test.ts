@@ -1,6 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
@@ -28,7 +30,10 @@ interface Operation {
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   tags: { name: string }[];
-  components: { schemas: Record<string, unknown>; responses: Record<string, ErrorResponse> };
+  components: {
+    schemas: Record<string, { properties?: object }>;
+    responses: Record<string, ErrorResponse>;
+  };
 }
 
 const at = scene();
@@ -121,6 +126,20 @@ test('every operation has the nine statuses of errors', () => {
   }
 });
 
+test('every response has the headers that every response has', () => {
+  const all = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+  const { responses: shared } = document.components;
+  for (const { operationId, responses } of operations) {
+    for (const [status, { $ref = '', ...own }] of Object.entries(responses)) {
+      const { headers = {} } = shared[$ref.replace('#/components/responses/', '')] ?? own;
+      expect([operationId, status, Object.keys(headers)]).toEqual([
+        ...[operationId, status],
+        expect.arrayContaining(all),
+      ]);
+    }
+  }
+});
+
 test('every operation has one tag, which the document describes; long forms have their own', () => {
   const named = document.tags.map(({ name }) => name);
   expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(named.sort());
@@ -173,15 +192,26 @@ describe('the document in OpenAPI 3.0', () => {
       Team: { properties: { logo: { type: 'string', nullable: true } } },
       Deletion: {
         properties: {
-          deletedBy: {
-            type: 'object',
-            nullable: true,
-            anyOf: [{ $ref: '#/components/schemas/DeletedBy' }, { enum: [null] }],
-          },
+          deletedBy: { nullable: true, allOf: [{ $ref: '#/components/schemas/DeletedBy' }] },
           object: { allOf: [{ $ref: '#/components/schemas/ObjectKind' }] },
         },
       },
     });
+  });
+
+  test('allows null in the properties in which 3.1 does, and in no others', () => {
+    const allowing = (ajv: Ajv | Ajv2020, { components }: OpenApi): string[] => {
+      ajv.addSchema({ components }, 'openapi');
+      return Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
+        Object.keys(properties)
+          .map((key) => `${name}/properties/${key}`)
+          .filter((path) => ajv.compile({ $ref: `openapi#/components/schemas/${path}` })(null)),
+      );
+    };
+    const options = { strict: false, validateFormats: false };
+    const inThreeOne = allowing(new Ajv2020(options), document);
+    expect(inThreeOne).toContain('AuditEntry/properties/actor');
+    expect(allowing(new Ajv(options), converted as unknown as OpenApi)).toEqual(inThreeOne);
   });
 });
 

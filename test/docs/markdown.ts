@@ -73,6 +73,13 @@ export function blocksOf(file: string): Block[] {
   return blocks;
 }
 
+/** The text of the block of a page in this language that contains a word. */
+export function textOfBlock(file: string, language: string, word: string): string {
+  const found = blocksOf(file).find((one) => one.language === language && one.text.includes(word));
+  if (!found) throw new Error(`${file} has no block in ${language} with ${word}`);
+  return found.text;
+}
+
 /** The text of a page without its blocks and its code. */
 export const proseOf = (file: string): string =>
   readFileSync(file, 'utf8')

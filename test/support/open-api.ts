@@ -1,6 +1,7 @@
 /** A response to a request that fails. */
 export interface ErrorResponse {
   $ref?: string;
+  headers?: Record<string, object>;
   content: {
     'application/json': {
       examples: Record<
@@ -11,9 +12,56 @@ export interface ErrorResponse {
   };
 }
 
-interface Document {
+/** An OpenAPI document, as far as its responses are looked at. */
+export interface Document {
   paths: Record<string, Record<string, { responses: Record<string, ErrorResponse> }>>;
   components: { responses: Record<string, ErrorResponse> };
+}
+
+/** A response without its body. */
+export interface ResponseHead {
+  method: string;
+  path: string;
+  status: number;
+  /** Their names, in lower case. */
+  headers: readonly string[];
+}
+
+/** Headers that say nothing about an operation: of the connection, of the body's form, for browsers. */
+const OF_TRANSPORT =
+  /^(connection|keep-alive|date|transfer-encoding|content-(type|length|security-policy)|vary|cache-control|cross-origin-.*|origin-agent-cluster|referrer-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+
+/**
+ * What responses have and the document does not declare: `POST /teams 409 has retry-after`. Responses to
+ * requests that no operation matches are left out.
+ */
+export function undeclaredHeaders(document: Document, heads: readonly ResponseHead[]): string[] {
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    parameters: template.split('{').length,
+  }));
+  // Of two that match, the router prefers fixed segments.
+  templates.sort((a, b) => a.parameters - b.parameters);
+  const found = heads.flatMap(({ method, path, status, headers }) => {
+    const [plain = ''] = path.split('?');
+    const { template = '' } =
+      templates.find(
+        (one) => one.pattern.test(plain) && document.paths[one.template]?.[method.toLowerCase()],
+      ) ?? {};
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    if (!operation) return [];
+    const at = `${method} ${template} ${status}`;
+    const response = operation.responses[status];
+    if (!response) return [`${at} is not declared`];
+    const shared = response.$ref?.replace('#/components/responses/', '') ?? '';
+    const declared = Object.keys((document.components.responses[shared] ?? response).headers ?? {});
+    const known = declared.map((name) => name.toLowerCase());
+    return headers
+      .filter((name) => !OF_TRANSPORT.test(name) && !known.includes(name))
+      .map((name) => `${at} has ${name}`);
+  });
+  return [...new Set(found)].sort();
 }
 
 /** Every error response of an OpenAPI document with its status: those of operations, and the shared ones. */

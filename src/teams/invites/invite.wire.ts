@@ -31,7 +31,7 @@ export class InviteResponse {
   @ApiProperty({ description: 'Unique id.' })
   _id!: string;
 
-  @ApiProperty({ format: 'idn-email', description: 'Who is invited.' })
+  @ApiProperty({ format: 'email', description: 'Who is invited.' })
   email!: string;
 
   @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.' })

@@ -6,7 +6,7 @@ import { type InsideService, startStillService } from '../../support/app.js';
 import { expectGoldenText, goldenText } from '../../support/golden.js';
 import { ELSEWHERE, messageTemplates, patternOf } from '../../support/message-templates.js';
 import { offenders } from '../../support/offenders.js';
-import { errorResponsesOf } from '../../support/open-api.js';
+import { errorResponsesOf, undeclaredHeaders } from '../../support/open-api.js';
 import { WEBHOOK_ENV } from '../../support/receiver.js';
 import { broken, failures, keys, limits, outage, states, tokens } from './causes.js';
 import { wrongFields } from './fields.js';
@@ -115,6 +115,16 @@ describe('every message', () => {
     const counts = messages().map((message) => partsOf(message).length);
     expect(Math.max(...counts)).toBe(3);
   });
+});
+
+test('every header of an error is declared at its operation and status', async () => {
+  const { body } = await service.with(null).get('/openapi.json');
+  const heads = heard.flatMap(({ head }) => head ?? []);
+  expect(undeclaredHeaders(body, heads)).toEqual([]);
+  const withHeader = (name: string) =>
+    heads.filter(({ headers }) => headers.includes(name)).map(({ status }) => status);
+  expect(new Set(withHeader('www-authenticate'))).toEqual(new Set([401, 403]));
+  expect(new Set(withHeader('retry-after'))).toEqual(new Set([409, 429, 500]));
 });
 
 test('every error in the document has examples: messages that the golden file has for its status', async () => {

@@ -1,5 +1,6 @@
 import jwt from 'jsonwebtoken';
 import { SECRET, type TestService } from '../../support/app.js';
+import type { ResponseHead } from '../../support/open-api.js';
 import { sql } from '../../support/sql.js';
 
 /** Who asks; `stranger` is in no team, `unverified` may not act on their email. */
@@ -24,6 +25,8 @@ export interface Heard {
   status: number;
   code: string;
   message: string;
+  /** undefined: the response was read elsewhere. */
+  head?: ResponseHead;
 }
 
 type Send = <Body>(request: Request) => Promise<Body>;
@@ -50,13 +53,15 @@ export class Listener {
       },
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
-    return this.keep(response.status, await response.text());
+    const { status } = response;
+    const head = { method, path, status, headers: [...response.headers.keys()] };
+    return this.keep(status, await response.text(), head);
   };
 
   /** The same for a response that was read elsewhere. */
-  keep<Body>(status: number, text: string): Body {
+  keep<Body>(status: number, text: string, head?: ResponseHead): Body {
     const body = text ? JSON.parse(text) : {};
-    if (body.error) this.heard.push({ status, ...body.error });
+    if (body.error) this.heard.push({ status, ...body.error, head });
     return body;
   }
 }
