@@ -147,6 +147,31 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     await says(status);
   };
 
+  const nameField = () => page.getByRole('textbox', { name: 'New name' });
+  /** What an input method does with the field that has the focus. */
+  async function inputMethod() {
+    const devtools = await context.newCDPSession(page);
+    const compose = (text: string) => {
+      const { length } = text;
+      return devtools.send('Input.imeSetComposition', {
+        ...{ text, selectionStart: length, selectionEnd: length },
+      });
+    };
+    const commit = (text: string) => devtools.send('Input.insertText', { text });
+    /** The key that goes to the input method; Safari sends it with the code 229, after the text. */
+    const key = async (
+      key: string,
+      { code, modifiers = 0 }: { code: number; modifiers?: number },
+    ) => {
+      for (const type of ['rawKeyDown', 'keyUp'] as const) {
+        await devtools.send('Input.dispatchKeyEvent', {
+          ...{ type, key, windowsVirtualKeyCode: code, modifiers },
+        });
+      }
+    };
+    return { compose, commit, key };
+  }
+
   const isSave = (request: Request) => request.method() === 'PATCH';
   /** Decides over requests to the service. */
   const intercept = (matches: (request: Request) => boolean, handle: (route: Route) => unknown) =>
@@ -219,17 +244,17 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await open();
       await row('Guides').focus();
       await press('Shift+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('First');
       await press('Enter');
       await says('The name is “First” now.');
       await press('Shift+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('Second');
       await press('Enter');
       await says('The name is “Second” now.');
       await press('Home', 'ArrowLeft', 'Alt+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('Inner');
       await press('Enter');
       await says('The name is “Inner” now.');
@@ -255,6 +280,68 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await page.evaluate('document.activeElement.validity.valid')).toBe(false);
       await press('Escape');
       expect(await onServer()).toBe('Day one');
+    });
+
+    test('Enter and Escape of an input method end its composition, not the new name', async () => {
+      await item('First');
+      await open();
+      await row('First').focus();
+      await press('F2');
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('Escape', { code: 27 });
+      expect(await nameField().inputValue()).toBe('にほん');
+      await key('Enter', { code: 13 });
+      await commit('日本');
+      await key('Enter', { code: 229 });
+      // A field whose name is being saved is read-only.
+      expect(await page.evaluate('document.activeElement.readOnly')).toBe(false);
+      expect(await nameField().inputValue()).toBe('日本');
+      await press('Enter');
+      await says('The name is “日本” now.');
+      expect(await onServer()).toBe('日本');
+    });
+
+    test('a name has up to 32 code points, however it is entered', async () => {
+      const name = '😀'.repeat(32);
+      const problem = (length: number) =>
+        `A name has at most 32 characters, and this one has ${length}.`;
+      const told = () => page.evaluate("document.querySelector('#tree input').validationMessage");
+      await item('First');
+      await open();
+      await row('First').focus();
+      await press('F2');
+      await page.keyboard.insertText(`${name}😀`);
+      await press('Enter');
+      // The bubble at the field.
+      expect(await told()).toBe(problem(33));
+      expect(await nameField().inputValue()).toBe(`${name}😀`);
+      await screenshot(page, 'tree-app-long-name');
+      await press('Backspace', 'Enter');
+      await says(`The name is “${name}” now.`);
+      expect(await onServer()).toBe(name);
+
+      // Pasted, then left: it stays, to be shortened.
+      await press('F2');
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.evaluate(`navigator.clipboard.writeText('${'𝒳'.repeat(40)}')`);
+      await press('Control+V');
+      await page.getByRole('button', { name: 'Undo the last deletion' }).focus();
+      await says(problem(40));
+      expect(await nameField().inputValue()).toBe('𝒳'.repeat(40));
+      expect(await onServer()).toBe(name);
+      await nameField().focus();
+      await press('Escape');
+      await inTree(name);
+
+      await press('F2', 'End', 'Backspace');
+      const { compose, commit } = await inputMethod();
+      await compose('にほ');
+      expect(await told()).toBe(problem(33));
+      await commit('日');
+      expect(await told()).toBe('');
+      await press('Enter');
+      await says(`The name is “${'😀'.repeat(31)}日” now.`);
     });
 
     test('moves with Alt and an arrow, each move on top of the one before', async () => {
@@ -363,7 +450,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await tap('Undo the last deletion');
       await inTree('Guides(First) Notes');
       await tap('New collection');
-      await page.getByRole('textbox', { name: 'New name' }).fill('More');
+      await nameField().fill('More');
       await tap('Move up');
       await inTree('Guides(More First) Notes');
       expect(await onServer()).toBe('Guides(More First) Notes');
@@ -474,6 +561,25 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await press('Enter');
       await says('Saved');
       expect(await field().inputValue()).toBe('Two');
+    });
+
+    test('Enter of an input method opens nothing, and long words are no error', async () => {
+      await item('日本', undefined, 'item', { text: 'Japan' });
+      await open();
+      await box().focus();
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('Escape', { code: 27 });
+      await key('Enter', { code: 13 });
+      await commit('日本');
+      await says('1 result');
+      await key('Enter', { code: 229 });
+      expect(await box().inputValue()).toBe('日本');
+      await press('Enter');
+      await says('Saved');
+      expect(await field().inputValue()).toBe('Japan');
+      await search('😀'.repeat(100), `Nothing has a name with “${'😀'.repeat(100)}”.`);
+      await search('😀'.repeat(101), `Nothing has a name with “${'😀'.repeat(100)}”.`);
     });
 
     test('tells that it has found nothing, and what failed, in one sentence', async () => {
@@ -595,7 +701,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await row('Second').focus();
       await inTree('Guides(Day one Second)');
       expect(await onServer()).toBe('Guides(Second)');
-      await page.getByRole('textbox', { name: 'New name' }).focus();
+      await nameField().focus();
       await press('Enter');
       await says('The name is “Day one” now.');
       expect(await onServer()).toBe('Guides(Day one Second)');
@@ -658,6 +764,24 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       const { text } = await at.ada.get(`/collections/${id}`);
       expect(text).toContain('12345678901234567890');
       expect((await contentOf(id)).text).toBe('One, two');
+      await press('Escape');
+      expect(await focused()).toBe('First');
+    });
+
+    test('keeps the focus at the keys of an input method', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('k', { code: 75, modifiers: 2 });
+      expect(await page.evaluate('document.activeElement.dataset.part')).toBe('text');
+      await key('Escape', { code: 27 });
+      await commit('日本');
+      await key('Escape', { code: 229 });
+      await page.keyboard.type('!');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('日本!');
       await press('Escape');
       expect(await focused()).toBe('First');
     });
@@ -871,7 +995,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await context.setOffline(true);
       await press('Enter');
       await page.getByRole('alert').getByText('The service does not respond').waitFor();
-      expect(await page.getByRole('textbox', { name: 'New name' }).inputValue()).toBe('Day one');
+      expect(await nameField().inputValue()).toBe('Day one');
       await context.setOffline(false);
       await press('Enter');
       await says('The name is “Day one” now.');
@@ -967,6 +1091,19 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
         .getByText(/parent/)
         .waitFor();
       expect(await onServer()).toBe('Guides(First)');
+    });
+
+    test('an address without a scheme is an error at its field', async () => {
+      context = await browser.newContext({ viewport: DESKTOP });
+      page = await newWindow();
+      await page.goto(address);
+      const validity = (name: string) =>
+        page.evaluate(`document.querySelector('[name=service]').validity.${name}`);
+      expect(await validity('valid')).toBe(true);
+      await page.getByLabel('Service').fill('localhost:3000');
+      expect(await validity('patternMismatch')).toBe(true);
+      await page.getByLabel('Service').fill('https://teamspaces.example.com/api');
+      expect(await validity('valid')).toBe(true);
     });
 
     test('a token that is not valid is an error in the form', async () => {
