@@ -98,6 +98,7 @@ function show(api, name) {
     say,
     fail,
     signIn: ask,
+    open: (id) => open(id),
     restore: (id) => attempt(() => workspace.restore(id)),
     changed: () => tree.draw(),
   });
@@ -125,7 +126,11 @@ function show(api, name) {
     return showAddressed();
   };
   window.addEventListener('popstate', showAddressed);
-  window.addEventListener('beforeunload', (event) => page.hasUnsaved && event.preventDefault());
+  window.addEventListener('beforeunload', (event) => {
+    if (!page.hasUnsaved) return;
+    event.preventDefault();
+    page.tellUnsaved();
+  });
   window.addEventListener('online', () => page.saveAll());
 
   $('#back').addEventListener('click', () => open(null));

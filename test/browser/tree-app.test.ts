@@ -1060,6 +1060,231 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('First Second');
     });
 
+    test('403: the reason stays while more is typed, and leaving the page warns', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isRefused = true;
+      await intercept(
+        (request) => isSave(request) && isRefused,
+        (route) => refuse(route, 403, 'forbidden'),
+      );
+      await page.keyboard.type('One');
+      await says('Not saved yet. The test says forbidden.');
+      await page.keyboard.type(' and two');
+      expect(await page.locator('[data-part=state]').textContent()).toBe(
+        'Not saved yet. The test says forbidden.',
+      );
+      const asked = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      isRefused = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One and two');
+    });
+
+    test.each([
+      ['413 of a proxy', 413, 'Not saved yet. The response has status 413'],
+      ['a text that is too large', 400, 'Not saved yet. The test says bad_request.'],
+      // Nobody has changed the page.
+      ['a 409 that does not end', 409, 'Not saved yet. The test says conflict.'],
+    ])('%s: the text stays, and is saved when it can be', async (_, status, sentence) => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isRefused = true;
+      const code = { 400: 'bad_request', 409: 'conflict' }[status];
+      await intercept(
+        (request) => isSave(request) && isRefused,
+        (route) =>
+          code === undefined
+            ? route.fulfill({
+                status,
+                body: '',
+                headers: { 'access-control-allow-origin': address },
+              })
+            : refuse(route, status, code),
+      );
+      await page.keyboard.type('One');
+      await page.getByText(sentence).waitFor();
+      isRefused = false;
+      await page.keyboard.type(' and two');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One and two');
+    });
+
+    test('502 of a proxy: it is tried again by itself, and the tree follows again', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isDown = true;
+      await intercept(
+        () => isDown,
+        (route) =>
+          route.fulfill({
+            ...{ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+            headers: { 'access-control-allow-origin': address },
+          }),
+      );
+      await page.keyboard.type('One');
+      await page.getByText('Not saved yet. The response has status 502').waitFor();
+      isDown = false;
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+      await item('Second');
+      await inTree('First Second');
+    });
+
+    test('a save without a response has failed after a minute', async () => {
+      const { id } = await item('First');
+      await open();
+      // A minute is half a second.
+      await page.evaluate(`{
+        const timeout = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (ms) => timeout(ms / 120);
+      }`);
+      await openText('First');
+      let isLost = true;
+      await intercept(
+        (request) => isSave(request) && isLost,
+        () => {},
+      );
+      await page.keyboard.type('One');
+      await says('Not saved yet. The service does not respond: try again later.');
+      isLost = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('no ETag: nothing is overwritten, and the app says so', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await open();
+      let isDropped = true;
+      await intercept(
+        (request) => isDropped && request.url().includes(id),
+        async (route) => {
+          const response = await route.fetch();
+          const { etag, ...headers } = response.headers();
+          await route.fulfill({ response, headers });
+        },
+      );
+      await openText('First');
+      await ok(at.ada.put(`/collections/${id}`, { content: { text: 'Theirs' } }));
+      await field().fill('Mine');
+      await says('Not saved yet. The response has no ETag: a proxy may have removed it.');
+      expect((await contentOf(id)).text).toBe('Theirs');
+      isDropped = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('region', { name: 'Conflict' }).waitFor();
+      expect(await field().inputValue()).toBe('Mine');
+    });
+
+    test('a text that was changed back is no obstacle after a new token', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      const renewed = signToken(SECRET, at.ada.person, { days: 2 });
+      await intercept(
+        (request) => request.headers().authorization !== `Bearer ${renewed}`,
+        (route) => refuse(route, 401, 'unauthorized'),
+      );
+      await page.keyboard.type('O');
+      await says('Not saved yet. The test says unauthorized.');
+      await press('Backspace');
+      await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Token').fill(renewed);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await says('Saved');
+      await field().fill('One');
+      await says('Editing …');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('a conflict of a page that is not open is told, and leads there', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await item('Second', undefined, 'item', { text: 'Two' });
+      await open();
+      await openText('First');
+      await overtake(id, 'Theirs');
+      await field().fill('Mine');
+      await row('Second').click();
+      await says('“First”: Not saved yet. Somebody else has saved this page.');
+      await screenshot(page, 'tree-app-conflict-elsewhere');
+      await page.getByRole('button', { name: 'Open it' }).click();
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('Mine');
+    });
+
+    test('a deleted page with unsaved text is found again after another page', async () => {
+      const { id } = await item('First');
+      await item('Second', undefined, 'item', { text: 'Two' });
+      await open();
+      await openText('First');
+      await page.keyboard.type('One');
+      await ok(at.ada.delete(`/collections/${id}`));
+      await says('Not saved yet. This page was deleted.');
+      await row('Second').click();
+      await says('“First”: Not saved yet. This page was deleted.');
+      // Another message takes its place, until somebody is about to leave.
+      await press('Control+z');
+      await says('There is nothing to undo.');
+      const asked = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      await (await asked).dismiss();
+      await says('“First”: Not saved yet. This page was deleted.');
+      await page.getByRole('button', { name: 'Open it' }).click();
+      await page.getByRole('heading', { name: 'First' }).waitFor();
+      expect(await field().inputValue()).toBe('One');
+      await page.getByRole('button', { name: 'Restore it' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('a text is kept over content of another kind, and what fails then is told', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await open();
+      await openText('First');
+      let saves = 0;
+      await intercept(isSave, async (route) => {
+        saves++;
+        if (saves === 1) {
+          await ok(at.ada.put(`/collections/${id}`, { content: { text: { blocks: [1] } } }));
+        }
+        if (saves === 2) return refuse(route, 403, 'forbidden');
+        await route.fallback();
+      });
+      await field().fill('Mine');
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await says('Not saved yet. The test says forbidden.');
+      expect(await field().isEditable()).toBe(true);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect(await contentOf(id)).toEqual({ text: 'Mine' });
+    });
+
+    test('a page that cannot be read says so, and is read by another try', async () => {
+      await item('First', undefined, 'item', { text: 'One' });
+      const guides = await collection('Guides');
+      await open();
+      await inTree('First Guides');
+      await context.setOffline(true);
+      await row('First').click();
+      await says('Not loaded. The service does not respond: try again later.');
+      await context.setOffline(false);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect(await field().inputValue()).toBe('One');
+      // A link to a collection: there is nothing to edit.
+      await page.evaluate(`location.hash = '${guides.id}'`);
+      await says('Choose a page, or make one.');
+    });
+
     test('a page that was deleted is restored for the text that it lacks', async () => {
       const { id } = await item('First');
       await open();
