@@ -3,7 +3,7 @@ import { createClient } from 'teamspaces-client';
 import { commandsOf } from './commands.js';
 import { listenToDrag } from './drag.js';
 import { sentenceOf } from './errors.js';
-import { keyOf, listenToKeys } from './keyboard.js';
+import { isComposing, keyOf, listenToKeys } from './keyboard.js';
 import { messagesIn } from './messages.js';
 import { PageView } from './page.js';
 import { SearchBox } from './search.js';
@@ -98,6 +98,7 @@ function show(api, name) {
     say,
     fail,
     signIn: ask,
+    open: (id) => open(id),
     restore: (id) => attempt(() => workspace.restore(id)),
     changed: () => tree.draw(),
   });
@@ -105,6 +106,7 @@ function show(api, name) {
     rename: (id, newName) => rename(id, newName),
     onDeleted: ({ name }) =>
       say(`“${name}” was deleted. Enter restores it with the new name, Escape does not.`),
+    onTooLong: say,
     isUnsaved: page.isUnsaved,
   });
   const { commands, rename, move } = commandsOf({ workspace, tree, attempt, say });
@@ -124,7 +126,11 @@ function show(api, name) {
     return showAddressed();
   };
   window.addEventListener('popstate', showAddressed);
-  window.addEventListener('beforeunload', (event) => page.hasUnsaved && event.preventDefault());
+  window.addEventListener('beforeunload', (event) => {
+    if (!page.hasUnsaved) return;
+    event.preventDefault();
+    page.tellUnsaved();
+  });
   window.addEventListener('online', () => page.saveAll());
 
   $('#back').addEventListener('click', () => open(null));
@@ -153,7 +159,7 @@ function show(api, name) {
   document.addEventListener(
     'keydown',
     (event) => {
-      if (keyOf(event) !== 'Ctrl+k' || dialog.open) return;
+      if (keyOf(event) !== 'Ctrl+k' || isComposing(event) || dialog.open) return;
       event.preventDefault();
       search();
     },
@@ -162,8 +168,8 @@ function show(api, name) {
   listenToKeys(list, tree, { commands, open: edit, search });
   listenToDrag(list, tree, workspace, move);
   listenToMouse(list, tree, open);
-  $('#page').addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') tree.focus();
+  $('#page').addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !isComposing(event)) tree.focus();
   });
   $('#toolbar').replaceChildren(...commands.map(buttonOf));
 

@@ -4,6 +4,8 @@ import { isPassing, pauseAfter } from './errors.js';
 /** What is typed is saved so often, at most. In milliseconds. */
 const SAVE_EVERY = 1_000;
 const TRY_AGAIN_AFTER = 5_000;
+/** After so long a save has failed: a connection may be lost without a word. The service waits as long for a body. */
+const TIMEOUT = 60_000;
 
 /**
  * The text of one page while somebody edits it, and how it reaches the service. `state` is one of:
@@ -11,7 +13,7 @@ const TRY_AGAIN_AFTER = 5_000;
  * - `saved`: the service has the text;
  * - `unsaved`: it is about to be saved;
  * - `saving`: a request is in flight. What is typed meanwhile goes with the next one;
- * - `failed`: see `error`. It is tried again by itself if that may help;
+ * - `failed`: see `error`. It is tried again by itself if that may help, and after more was typed;
  * - `conflict`: somebody else has saved another text: see `theirs`. A person decides.
  *
  * The text is lost in none of them: only `takeTheirs` drops it.
@@ -38,8 +40,13 @@ export class Draft {
     this.text = textOf(record);
   }
 
+  get name() {
+    return this.#record.name;
+  }
+
+  /** What is not saved yet can be edited even if others have made something else of the page. */
   get isEditable() {
-    return isText(this.#record);
+    return this.isUnsaved || isText(this.#record);
   }
 
   get isUnsaved() {
@@ -51,6 +58,8 @@ export class Draft {
     if (this.state === 'saving' || this.state === 'conflict') return;
     // A failed request is sent again when its time comes, or when there is another token.
     if (this.#timer || this.error instanceof UnauthorizedError) return;
+    // While it fails, the error stays to be read.
+    if (this.state === 'failed') return this.#plan(TRY_AGAIN_AFTER);
     this.#become('unsaved');
     this.#plan(SAVE_EVERY);
   }
@@ -80,9 +89,12 @@ export class Draft {
    */
   async #write(text) {
     const record = this.#record;
+    const options = { signal: AbortSignal.timeout(TIMEOUT) };
+    let refusal = null;
     try {
+      // Without an ETag, the save would overwrite whatever others have saved.
       const operation = { op: 'add', path: `/${fieldOf(record)}`, value: text };
-      const saved = await this.#pages.patch(record, [operation]);
+      const saved = etagOf(record) && (await this.#pages.patch(record, [operation], options));
       // If the response was lost, the client has sent the request again: that response has no ETag.
       if (etagOf(saved)) {
         this.#record = saved;
@@ -90,8 +102,12 @@ export class Draft {
       }
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
+      refusal = error;
     }
-    const current = await this.#pages.get(record.id);
+    const current = await this.#pages.get(record.id, options);
+    if (!etagOf(current)) throw new Error('the response has no ETag: a proxy may have removed it');
+    // Nobody has changed the page: there is another reason, such as a change of the workspace that is in progress.
+    if (refusal && etagOf(current) === etagOf(record)) throw refusal;
     // The ETag also changes when the page is renamed or moved: then it still has one of our texts.
     if ([textOf(record), text].includes(textOf(current))) this.#record = current;
     else this.#conflict(current);

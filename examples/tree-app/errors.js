@@ -1,17 +1,23 @@
-import { InternalServerError, NoResponseError, RateLimitError } from 'teamspaces-client';
+import { NoResponseError } from 'teamspaces-client';
 
-/** Whether the same request may succeed later. */
+/** Whether there was no response, or not in time. */
+const isSilence = (error) => error instanceof NoResponseError || error.name === 'TimeoutError';
+
+/** Whether the same request may succeed later. A proxy's response has a status, but no code. */
 export const isPassing = (error) =>
-  [NoResponseError, RateLimitError, InternalServerError].some((type) => error instanceof type);
+  isSilence(error) ||
+  error.status === 429 ||
+  error.status >= 500 ||
+  error.response?.headers.has('retry-after') === true;
 
-/** Milliseconds until a failed request makes sense again. */
+/** Milliseconds until a failed request makes sense again. A proxy may send a date, which is not read. */
 export const pauseAfter = (error, otherwise) =>
-  Math.max(1000 * Number(error.response?.headers.get('retry-after') ?? 0), otherwise);
+  Math.max(1000 * (Number(error.response?.headers.get('retry-after')) || 0), otherwise);
 
 /** What a person is told, in one sentence. The messages of the service are meant for them. */
 export function sentenceOf(error) {
-  if (error instanceof NoResponseError) return 'The service does not respond: try again later.';
-  if (error instanceof RateLimitError) {
+  if (isSilence(error)) return 'The service does not respond: try again later.';
+  if (error.status === 429) {
     return `Too many requests: try again in ${pauseAfter(error, 1000) / 1000} s.`;
   }
   const { message } = error;

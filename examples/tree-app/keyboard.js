@@ -60,6 +60,12 @@ export function listenToKeys(list, tree, { commands, open, search }) {
   });
 }
 
+/**
+ * Whether a key belongs to an input method, for example of Japanese: Enter ends its composition, Escape drops it. Safari
+ * ends the composition before it sends the key, with the code 229.
+ */
+export const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
+
 /** A key with its modifiers: `Alt+ArrowUp`. Command on a Mac counts as Ctrl. */
 export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
   const shift = shiftKey && key.length > 1;

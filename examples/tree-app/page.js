@@ -11,13 +11,15 @@ export class PageView {
   #actions;
   #versions;
   #id = null;
+  /** Why the page could not be read. */
+  #error = null;
   /** The drafts of this window, by their pages' ids. Text that is not saved yet stays here when another page is opened. */
   #drafts = new Map();
 
   /**
    * @param root the element that holds `data-part`s
    * @param pages of the client
-   * @param actions signIn(), restore(id), say(text, button), fail(error), changed()
+   * @param actions signIn(), open(id), restore(id), say(text, button), fail(error), changed()
    */
   constructor(root, pages, workspace, actions) {
     this.#root = root;
@@ -46,20 +48,25 @@ export class PageView {
 
   /** @param id null: no page */
   async open(id) {
-    if (id !== this.#id) this.#versions.close();
+    const before = this.#id;
+    if (id !== before) this.#versions.close();
     this.#id = id;
+    this.#error = null;
     this.#show();
-    if (id === null || this.#drafts.has(id)) return this.synced();
+    if (id !== before) this.#tellStuck(before);
+    const isPage = this.#workspace.items.get(id)?.object !== 'collection';
+    if (id === null || this.#drafts.has(id) || !isPage) return this.synced();
     try {
       const record = await this.#pages.get(id);
       // It may have been opened twice meanwhile, and the first draft have text already.
       if (!this.#drafts.has(id)) {
         this.#drafts.set(id, new Draft(this.#pages, record, () => this.#changed(id)));
       }
-      this.#show();
     } catch (error) {
+      if (id === this.#id) this.#error = error;
       this.#actions.fail(error);
     }
+    this.#show();
   }
 
   focus() {
@@ -77,7 +84,12 @@ export class PageView {
 
   /** Saves what could not be saved, for example with an old token. */
   saveAll() {
-    for (const draft of this.#drafts.values()) if (draft.isUnsaved) draft.save();
+    for (const draft of this.#drafts.values()) draft.save();
+  }
+
+  /** Tells of a page that is not open and has text that cannot be saved. */
+  tellUnsaved() {
+    for (const id of this.#drafts.keys()) if (id !== this.#id) this.#tellStuck(id);
   }
 
   async #toggleVersions() {
@@ -109,26 +121,36 @@ export class PageView {
   }
 
   #changed(id) {
-    const { state, error } = this.#drafts.get(id);
     this.#actions.changed();
     if (id === this.#id) this.#show();
-    else if (state === 'failed') this.#actions.fail(error);
+    else this.#tellStuck(id);
   }
+
+  /** Tells that a page which is not open cannot be saved, and leads to it: if it was deleted, nothing else does. */
+  #tellStuck(id) {
+    const draft = this.#drafts.get(id);
+    if (draft?.state !== 'failed' && draft?.state !== 'conflict') return;
+    const [state] = this.#stateOf(draft);
+    const open = { label: 'Open it', run: () => this.#actions.open(id) };
+    this.#actions.say(`“${this.#nameOf(id)}”: ${state}`, open);
+  }
+
+  #nameOf = (id) => this.#workspace.items.get(id)?.name ?? this.#drafts.get(id)?.name;
 
   #show() {
     const item = this.#workspace.items.get(this.#id);
     const draft = this.#drafts.get(this.#id);
     // A deleted page stays as long as it has text that is nowhere else.
-    const isOpen = this.#id !== null && (item !== undefined || draft?.isUnsaved === true);
+    const isOpen = item?.object === 'item' || draft?.isUnsaved === true;
     this.#part('open').hidden = !isOpen;
     this.#part('empty').hidden = isOpen;
     if (!isOpen) return;
-    if (item) this.#part('name').textContent = item.name;
+    this.#part('name').textContent = this.#nameOf(this.#id);
     this.#part('history').setAttribute('aria-expanded', String(this.#versions.isOpen));
     const text = this.#part('text');
     text.readOnly = !draft?.isEditable;
     setText(text, draft?.text ?? '');
-    const [state, button] = draft ? this.#stateOf(draft) : ['Loading …'];
+    const [state, button] = draft ? this.#stateOf(draft) : this.#loading();
     if (this.#part('state').textContent !== state) this.#part('state').textContent = state;
     const action = this.#part('action');
     action.hidden = !button;
@@ -136,6 +158,12 @@ export class PageView {
     action.onclick = button?.run;
     this.#part('conflict').hidden = draft?.state !== 'conflict';
     if (draft?.theirs) this.#part('theirs').value = textOf(draft.theirs);
+  }
+
+  #loading() {
+    if (!this.#error) return ['Loading …'];
+    const again = { label: 'Try again', run: () => this.open(this.#id) };
+    return [`Not loaded. ${sentenceOf(this.#error)}`, again];
   }
 
   /** What became of the text, and the button that helps. */
@@ -163,7 +191,7 @@ const STATES = {
   saved: 'Saved',
   unsaved: 'Editing …',
   saving: 'Saving …',
-  conflict: 'Not saved yet.',
+  conflict: 'Not saved yet. Somebody else has saved this page.',
 };
 
 /** Changes the text of a field and leaves the caret where it was, as far as possible. */

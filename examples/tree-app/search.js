@@ -1,9 +1,12 @@
 import { UnauthorizedError } from 'teamspaces-client';
 import { sentenceOf } from './errors.js';
+import { isComposing } from './keyboard.js';
 
 /** What is typed is searched for after so long without a key. In milliseconds. */
 const PAUSE = 150;
 const LIMIT = 20;
+/** Code points that the service accepts. `maxlength` of the field would count UTF-16 units. */
+const MAX_LENGTH = 100;
 
 /**
  * Finds pages and collections by their names: a combobox, as the ARIA Authoring Practices describe it. The focus stays
@@ -61,8 +64,7 @@ export class SearchBox {
   }
 
   #press(event) {
-    // These keys belong to an input method while it composes a character.
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     const keys = {
       ArrowDown: () => this.#choose(1),
       ArrowUp: () => this.#choose(-1),
@@ -124,7 +126,7 @@ export class SearchBox {
     this.#timer = clearTimeout(this.#timer);
     this.#request = new AbortController();
     const { signal } = this.#request;
-    const q = this.#field.value.trim();
+    const q = [...this.#field.value.trim()].slice(0, MAX_LENGTH).join('');
     this.#list.ariaBusy = true;
     if (this.#status.textContent === '') this.#status.textContent = 'Searching …';
     let results = [];

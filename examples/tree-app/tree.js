@@ -1,3 +1,8 @@
+import { isComposing } from './keyboard.js';
+
+/** Code points of the longest name. */
+const MAX_NAME = 32;
+
 /**
  * The tree as a flat list of rows, one for each item that is not in a closed collection; `aria-level` says how deep
  * it is. Rows are kept by their ids and changed in place, so focus, a drag and a half-typed name survive what others do.
@@ -13,6 +18,7 @@ export class Tree {
   #list;
   #rename;
   #onDeleted;
+  #onTooLong;
   #isUnsaved;
   /** What is shown of each item: its level, and its place among its siblings. */
   #entries = new Map();
@@ -23,13 +29,15 @@ export class Tree {
    * @param list the element with `role="tree"`
    * @param rename called with an item and its new name; resolves to whether it has that name now
    * @param onDeleted called with an item that was deleted while somebody types its new name
+   * @param onTooLong called with a sentence if somebody leaves a name that is too long
    * @param isUnsaved whether the page with an id has text that the service does not have
    */
-  constructor(workspace, list, { rename, onDeleted, isUnsaved }) {
+  constructor(workspace, list, { rename, onDeleted, onTooLong, isUnsaved }) {
     this.#workspace = workspace;
     this.#list = list;
     this.#rename = rename;
     this.#onDeleted = onDeleted;
+    this.#onTooLong = onTooLong;
     this.#isUnsaved = isUnsaved;
     // Screen readers and the mouse move the focus to any row.
     list.addEventListener('focusin', ({ target }) => {
@@ -118,7 +126,7 @@ export class Tree {
     const label = row?.querySelector('.name');
     if (!label) return;
     const input = document.createElement('input');
-    Object.assign(input, { value: name, maxLength: 32, required: true, pattern: '.*\\S.*' });
+    Object.assign(input, { value: name, required: true, pattern: '.*\\S.*' });
     input.setAttribute('aria-label', `New name of ${name}`);
     const close = (focus) => {
       // Leaving the field saves nothing now.
@@ -135,14 +143,20 @@ export class Tree {
       // What was typed stays: Enter tries again.
       else input.readOnly = false;
     };
+    // `maxLength` would count UTF-16 units, of which an emoji has two, and cut what is pasted.
+    input.addEventListener('input', () => input.setCustomValidity(lengthProblem(input.value)));
     input.addEventListener('blur', () => {
       // What was deleted is not restored by accident.
       const isGone = !this.#workspace.items.has(id) && input.value !== name;
-      if (input.isConnected && !input.readOnly && !isGone) save();
+      if (!input.isConnected || input.readOnly || isGone) return;
+      // What was typed stays, to be shortened.
+      if (input.validity.customError) this.#onTooLong(input.validationMessage);
+      else save();
     });
     input.addEventListener('keydown', (event) => {
       // The keys of the tree mean nothing here.
       event.stopPropagation();
+      if (isComposing(event)) return;
       if (event.key === 'Escape') input.value = name;
       else if (event.key !== 'Enter' || !input.reportValidity()) return;
       if (input.value === name) close(true);
@@ -201,6 +215,14 @@ export class Tree {
     }
     return row;
   }
+}
+
+/** A sentence, or '' if a name is not too long. */
+function lengthProblem(name) {
+  const { length } = [...name];
+  return length > MAX_NAME
+    ? `A name has at most ${MAX_NAME} characters, and this one has ${length}.`
+    : '';
 }
 
 // Drawings are hidden from screen readers: the attributes of the row say the same.

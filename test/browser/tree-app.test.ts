@@ -147,6 +147,31 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     await says(status);
   };
 
+  const nameField = () => page.getByRole('textbox', { name: 'New name' });
+  /** What an input method does with the field that has the focus. */
+  async function inputMethod() {
+    const devtools = await context.newCDPSession(page);
+    const compose = (text: string) => {
+      const { length } = text;
+      return devtools.send('Input.imeSetComposition', {
+        ...{ text, selectionStart: length, selectionEnd: length },
+      });
+    };
+    const commit = (text: string) => devtools.send('Input.insertText', { text });
+    /** The key that goes to the input method; Safari sends it with the code 229, after the text. */
+    const key = async (
+      key: string,
+      { code, modifiers = 0 }: { code: number; modifiers?: number },
+    ) => {
+      for (const type of ['rawKeyDown', 'keyUp'] as const) {
+        await devtools.send('Input.dispatchKeyEvent', {
+          ...{ type, key, windowsVirtualKeyCode: code, modifiers },
+        });
+      }
+    };
+    return { compose, commit, key };
+  }
+
   const isSave = (request: Request) => request.method() === 'PATCH';
   /** Decides over requests to the service. */
   const intercept = (matches: (request: Request) => boolean, handle: (route: Route) => unknown) =>
@@ -219,17 +244,17 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await open();
       await row('Guides').focus();
       await press('Shift+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('First');
       await press('Enter');
       await says('The name is “First” now.');
       await press('Shift+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('Second');
       await press('Enter');
       await says('The name is “Second” now.');
       await press('Home', 'ArrowLeft', 'Alt+Enter');
-      await page.getByRole('textbox', { name: 'New name' }).waitFor();
+      await nameField().waitFor();
       await page.keyboard.type('Inner');
       await press('Enter');
       await says('The name is “Inner” now.');
@@ -255,6 +280,68 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await page.evaluate('document.activeElement.validity.valid')).toBe(false);
       await press('Escape');
       expect(await onServer()).toBe('Day one');
+    });
+
+    test('Enter and Escape of an input method end its composition, not the new name', async () => {
+      await item('First');
+      await open();
+      await row('First').focus();
+      await press('F2');
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('Escape', { code: 27 });
+      expect(await nameField().inputValue()).toBe('にほん');
+      await key('Enter', { code: 13 });
+      await commit('日本');
+      await key('Enter', { code: 229 });
+      // A field whose name is being saved is read-only.
+      expect(await page.evaluate('document.activeElement.readOnly')).toBe(false);
+      expect(await nameField().inputValue()).toBe('日本');
+      await press('Enter');
+      await says('The name is “日本” now.');
+      expect(await onServer()).toBe('日本');
+    });
+
+    test('a name has up to 32 code points, however it is entered', async () => {
+      const name = '😀'.repeat(32);
+      const problem = (length: number) =>
+        `A name has at most 32 characters, and this one has ${length}.`;
+      const told = () => page.evaluate("document.querySelector('#tree input').validationMessage");
+      await item('First');
+      await open();
+      await row('First').focus();
+      await press('F2');
+      await page.keyboard.insertText(`${name}😀`);
+      await press('Enter');
+      // The bubble at the field.
+      expect(await told()).toBe(problem(33));
+      expect(await nameField().inputValue()).toBe(`${name}😀`);
+      await screenshot(page, 'tree-app-long-name');
+      await press('Backspace', 'Enter');
+      await says(`The name is “${name}” now.`);
+      expect(await onServer()).toBe(name);
+
+      // Pasted, then left: it stays, to be shortened.
+      await press('F2');
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.evaluate(`navigator.clipboard.writeText('${'𝒳'.repeat(40)}')`);
+      await press('Control+V');
+      await page.getByRole('button', { name: 'Undo the last deletion' }).focus();
+      await says(problem(40));
+      expect(await nameField().inputValue()).toBe('𝒳'.repeat(40));
+      expect(await onServer()).toBe(name);
+      await nameField().focus();
+      await press('Escape');
+      await inTree(name);
+
+      await press('F2', 'End', 'Backspace');
+      const { compose, commit } = await inputMethod();
+      await compose('にほ');
+      expect(await told()).toBe(problem(33));
+      await commit('日');
+      expect(await told()).toBe('');
+      await press('Enter');
+      await says(`The name is “${'😀'.repeat(31)}日” now.`);
     });
 
     test('moves with Alt and an arrow, each move on top of the one before', async () => {
@@ -363,7 +450,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await tap('Undo the last deletion');
       await inTree('Guides(First) Notes');
       await tap('New collection');
-      await page.getByRole('textbox', { name: 'New name' }).fill('More');
+      await nameField().fill('More');
       await tap('Move up');
       await inTree('Guides(More First) Notes');
       expect(await onServer()).toBe('Guides(More First) Notes');
@@ -474,6 +561,25 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await press('Enter');
       await says('Saved');
       expect(await field().inputValue()).toBe('Two');
+    });
+
+    test('Enter of an input method opens nothing, and long words are no error', async () => {
+      await item('日本', undefined, 'item', { text: 'Japan' });
+      await open();
+      await box().focus();
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('Escape', { code: 27 });
+      await key('Enter', { code: 13 });
+      await commit('日本');
+      await says('1 result');
+      await key('Enter', { code: 229 });
+      expect(await box().inputValue()).toBe('日本');
+      await press('Enter');
+      await says('Saved');
+      expect(await field().inputValue()).toBe('Japan');
+      await search('😀'.repeat(100), `Nothing has a name with “${'😀'.repeat(100)}”.`);
+      await search('😀'.repeat(101), `Nothing has a name with “${'😀'.repeat(100)}”.`);
     });
 
     test('tells that it has found nothing, and what failed, in one sentence', async () => {
@@ -595,7 +701,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await row('Second').focus();
       await inTree('Guides(Day one Second)');
       expect(await onServer()).toBe('Guides(Second)');
-      await page.getByRole('textbox', { name: 'New name' }).focus();
+      await nameField().focus();
       await press('Enter');
       await says('The name is “Day one” now.');
       expect(await onServer()).toBe('Guides(Day one Second)');
@@ -658,6 +764,24 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       const { text } = await at.ada.get(`/collections/${id}`);
       expect(text).toContain('12345678901234567890');
       expect((await contentOf(id)).text).toBe('One, two');
+      await press('Escape');
+      expect(await focused()).toBe('First');
+    });
+
+    test('keeps the focus at the keys of an input method', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      const { compose, commit, key } = await inputMethod();
+      await compose('にほん');
+      await key('k', { code: 75, modifiers: 2 });
+      expect(await page.evaluate('document.activeElement.dataset.part')).toBe('text');
+      await key('Escape', { code: 27 });
+      await commit('日本');
+      await key('Escape', { code: 229 });
+      await page.keyboard.type('!');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('日本!');
       await press('Escape');
       expect(await focused()).toBe('First');
     });
@@ -871,7 +995,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await context.setOffline(true);
       await press('Enter');
       await page.getByRole('alert').getByText('The service does not respond').waitFor();
-      expect(await page.getByRole('textbox', { name: 'New name' }).inputValue()).toBe('Day one');
+      expect(await nameField().inputValue()).toBe('Day one');
       await context.setOffline(false);
       await press('Enter');
       await says('The name is “Day one” now.');
@@ -936,6 +1060,231 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('First Second');
     });
 
+    test('403: the reason stays while more is typed, and leaving the page warns', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isRefused = true;
+      await intercept(
+        (request) => isSave(request) && isRefused,
+        (route) => refuse(route, 403, 'forbidden'),
+      );
+      await page.keyboard.type('One');
+      await says('Not saved yet. The test says forbidden.');
+      await page.keyboard.type(' and two');
+      expect(await page.locator('[data-part=state]').textContent()).toBe(
+        'Not saved yet. The test says forbidden.',
+      );
+      const asked = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      isRefused = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One and two');
+    });
+
+    test.each([
+      ['413 of a proxy', 413, 'Not saved yet. The response has status 413'],
+      ['a text that is too large', 400, 'Not saved yet. The test says bad_request.'],
+      // Nobody has changed the page.
+      ['a 409 that does not end', 409, 'Not saved yet. The test says conflict.'],
+    ])('%s: the text stays, and is saved when it can be', async (_, status, sentence) => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isRefused = true;
+      const code = { 400: 'bad_request', 409: 'conflict' }[status];
+      await intercept(
+        (request) => isSave(request) && isRefused,
+        (route) =>
+          code === undefined
+            ? route.fulfill({
+                status,
+                body: '',
+                headers: { 'access-control-allow-origin': address },
+              })
+            : refuse(route, status, code),
+      );
+      await page.keyboard.type('One');
+      await page.getByText(sentence).waitFor();
+      isRefused = false;
+      await page.keyboard.type(' and two');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One and two');
+    });
+
+    test('502 of a proxy: it is tried again by itself, and the tree follows again', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      let isDown = true;
+      await intercept(
+        () => isDown,
+        (route) =>
+          route.fulfill({
+            ...{ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+            headers: { 'access-control-allow-origin': address },
+          }),
+      );
+      await page.keyboard.type('One');
+      await page.getByText('Not saved yet. The response has status 502').waitFor();
+      isDown = false;
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+      await item('Second');
+      await inTree('First Second');
+    });
+
+    test('a save without a response has failed after a minute', async () => {
+      const { id } = await item('First');
+      await open();
+      // A minute is half a second.
+      await page.evaluate(`{
+        const timeout = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (ms) => timeout(ms / 120);
+      }`);
+      await openText('First');
+      let isLost = true;
+      await intercept(
+        (request) => isSave(request) && isLost,
+        () => {},
+      );
+      await page.keyboard.type('One');
+      await says('Not saved yet. The service does not respond: try again later.');
+      isLost = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('no ETag: nothing is overwritten, and the app says so', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await open();
+      let isDropped = true;
+      await intercept(
+        (request) => isDropped && request.url().includes(id),
+        async (route) => {
+          const response = await route.fetch();
+          const { etag, ...headers } = response.headers();
+          await route.fulfill({ response, headers });
+        },
+      );
+      await openText('First');
+      await ok(at.ada.put(`/collections/${id}`, { content: { text: 'Theirs' } }));
+      await field().fill('Mine');
+      await says('Not saved yet. The response has no ETag: a proxy may have removed it.');
+      expect((await contentOf(id)).text).toBe('Theirs');
+      isDropped = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('region', { name: 'Conflict' }).waitFor();
+      expect(await field().inputValue()).toBe('Mine');
+    });
+
+    test('a text that was changed back is no obstacle after a new token', async () => {
+      const { id } = await item('First');
+      await open();
+      await openText('First');
+      const renewed = signToken(SECRET, at.ada.person, { days: 2 });
+      await intercept(
+        (request) => request.headers().authorization !== `Bearer ${renewed}`,
+        (route) => refuse(route, 401, 'unauthorized'),
+      );
+      await page.keyboard.type('O');
+      await says('Not saved yet. The test says unauthorized.');
+      await press('Backspace');
+      await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Token').fill(renewed);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await says('Saved');
+      await field().fill('One');
+      await says('Editing …');
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('a conflict of a page that is not open is told, and leads there', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await item('Second', undefined, 'item', { text: 'Two' });
+      await open();
+      await openText('First');
+      await overtake(id, 'Theirs');
+      await field().fill('Mine');
+      await row('Second').click();
+      await says('“First”: Not saved yet. Somebody else has saved this page.');
+      await screenshot(page, 'tree-app-conflict-elsewhere');
+      await page.getByRole('button', { name: 'Open it' }).click();
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('Mine');
+    });
+
+    test('a deleted page with unsaved text is found again after another page', async () => {
+      const { id } = await item('First');
+      await item('Second', undefined, 'item', { text: 'Two' });
+      await open();
+      await openText('First');
+      await page.keyboard.type('One');
+      await ok(at.ada.delete(`/collections/${id}`));
+      await says('Not saved yet. This page was deleted.');
+      await row('Second').click();
+      await says('“First”: Not saved yet. This page was deleted.');
+      // Another message takes its place, until somebody is about to leave.
+      await press('Control+z');
+      await says('There is nothing to undo.');
+      const asked = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      await (await asked).dismiss();
+      await says('“First”: Not saved yet. This page was deleted.');
+      await page.getByRole('button', { name: 'Open it' }).click();
+      await page.getByRole('heading', { name: 'First' }).waitFor();
+      expect(await field().inputValue()).toBe('One');
+      await page.getByRole('button', { name: 'Restore it' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('One');
+    });
+
+    test('a text is kept over content of another kind, and what fails then is told', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Old' });
+      await open();
+      await openText('First');
+      let saves = 0;
+      await intercept(isSave, async (route) => {
+        saves++;
+        if (saves === 1) {
+          await ok(at.ada.put(`/collections/${id}`, { content: { text: { blocks: [1] } } }));
+        }
+        if (saves === 2) return refuse(route, 403, 'forbidden');
+        await route.fallback();
+      });
+      await field().fill('Mine');
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await says('Not saved yet. The test says forbidden.');
+      expect(await field().isEditable()).toBe(true);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect(await contentOf(id)).toEqual({ text: 'Mine' });
+    });
+
+    test('a page that cannot be read says so, and is read by another try', async () => {
+      await item('First', undefined, 'item', { text: 'One' });
+      const guides = await collection('Guides');
+      await open();
+      await inTree('First Guides');
+      await context.setOffline(true);
+      await row('First').click();
+      await says('Not loaded. The service does not respond: try again later.');
+      await context.setOffline(false);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await says('Saved');
+      expect(await field().inputValue()).toBe('One');
+      // A link to a collection: there is nothing to edit.
+      await page.evaluate(`location.hash = '${guides.id}'`);
+      await says('Choose a page, or make one.');
+    });
+
     test('a page that was deleted is restored for the text that it lacks', async () => {
       const { id } = await item('First');
       await open();
@@ -967,6 +1316,19 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
         .getByText(/parent/)
         .waitFor();
       expect(await onServer()).toBe('Guides(First)');
+    });
+
+    test('an address without a scheme is an error at its field', async () => {
+      context = await browser.newContext({ viewport: DESKTOP });
+      page = await newWindow();
+      await page.goto(address);
+      const validity = (name: string) =>
+        page.evaluate(`document.querySelector('[name=service]').validity.${name}`);
+      expect(await validity('valid')).toBe(true);
+      await page.getByLabel('Service').fill('localhost:3000');
+      expect(await validity('patternMismatch')).toBe(true);
+      await page.getByLabel('Service').fill('https://teamspaces.example.com/api');
+      expect(await validity('valid')).toBe(true);
     });
 
     test('a token that is not valid is an error in the form', async () => {

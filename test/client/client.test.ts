@@ -265,6 +265,44 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
+describe('the address', () => {
+  test('without http:// or https:// is refused at once, in a sentence that quotes it', async () => {
+    const rows = [
+      'localhost:3000',
+      'teamspaces.example.com',
+      '//teamspaces.example.com',
+      '/api',
+      '',
+      'https://',
+      'https://teamspaces example.com',
+      'https://teamspaces.example.com ',
+      'ftp://teamspaces.example.com',
+      'file:///srv/teamspaces',
+    ];
+    const wrong = await offenders(rows, async (baseUrl) => {
+      const message = `baseUrl must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is "${baseUrl}"`;
+      expect(() => createClient({ baseUrl, token: 'x' })).toThrow(new TypeError(message));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('may have a path, a slash at the end, and capital letters', async () => {
+    const sentTo = async (baseUrl: string) => {
+      const sent: string[] = [];
+      const fetch = async ({ url }: Request) => {
+        sent.push(url);
+        return Response.json({});
+      };
+      await createClient({ baseUrl, token: 'x', fetch }).me();
+      return sent.join();
+    };
+    expect(await sentTo('http://localhost:3000')).toBe('http://localhost:3000/me');
+    expect(await sentTo('http://[::1]:3000/')).toBe('http://[::1]:3000/me');
+    expect(await sentTo('https://example.com/api')).toBe('https://example.com/api/me');
+    expect(await sentTo('HTTPS://Example.com/api/')).toBe('https://example.com/api/me');
+  });
+});
+
 describe('a path parameter that would lead to another resource', () => {
   const BAD = ['', '.', '..'];
 

@@ -250,6 +250,15 @@ test('errors of the service and wrong input are results that a model can act on'
   await expect(call('read_changes', { cursor: 'x' })).rejects.toThrow(/^bad_request: /);
 });
 
+test('a name has up to 32 code points, also outside of the basic plane', async () => {
+  const { client, call } = await connect();
+  const name = '😀'.repeat(32);
+  expect(await call('create_item', { kind: 'page', name })).toMatchObject({ name });
+  const tooLong = { team: at.team, workspace: at.workspace.slug, kind: 'page', name: `${name}😀` };
+  const result = await client.callTool({ name: 'create_item', arguments: tooLong });
+  expect(result).toMatchObject({ isError: true });
+});
+
 test('a name that would lead to another resource is refused before a request leaves', async () => {
   const { client, sent } = await unconnected();
   const { tools } = await client.listTools();

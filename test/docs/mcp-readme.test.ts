@@ -35,6 +35,7 @@ test('the packed server runs as the README configures it', async () => {
   const folder = await aFolder();
   await install('teamspaces-client', 'clients/typescript', folder);
   await install('teamspaces-mcp', 'clients/mcp', folder);
+  const main = join(folder, 'node_modules/teamspaces-mcp/dist/main.js');
   expect(configurations()).toHaveLength(2);
   for (const { command, args, env } of configurations()) {
     expect([command, ...args]).toEqual(['npx', '-y', 'teamspaces-mcp']);
@@ -42,7 +43,7 @@ test('the packed server runs as the README configures it', async () => {
     const transport = new StdioClientTransport({
       // What npx starts, if the package is installed.
       command: process.execPath,
-      args: [join(folder, 'node_modules/teamspaces-mcp/dist/main.js')],
+      args: [main],
       env: { ...env, TEAMSPACES_URL: service.url, TEAMSPACES_TOKEN: tokenOf(somebody()) },
     });
     const client = new Client({ name: 'test', version: '1' });
@@ -51,18 +52,25 @@ test('the packed server runs as the README configures it', async () => {
     expect(result.structuredContent).toEqual({ teams: [] });
     await client.close();
   }
-  const program = (...args: string[]) =>
-    ended('node', [join(folder, 'node_modules/teamspaces-mcp/dist/main.js'), ...args], {
-      env: { PATH: process.env.PATH },
-    });
+  const programWith = (env: object, ...args: string[]) =>
+    ended('node', [main, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const program = (...args: string[]) => programWith({}, ...args);
   expect(await program('--help')).toEqual({
     ...{ status: 0, output: expect.stringMatching(/^Usage: teamspaces-mcp \[options\]\n/) },
   });
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(await program('--version')).toEqual({ status: 0, output: `${version}\n` });
-  expect(await program('--hlep')).toMatchObject({ status: 2 });
+  expect(await program('--hlep')).toEqual({
+    ...{ status: 2, output: expect.stringMatching(/--hlep.*\nRun "teamspaces-mcp --help"/) },
+  });
   expect(await program()).toEqual({
     ...{ status: 1, output: expect.stringMatching(/^TEAMSPACES_TOKEN is not set/) },
+  });
+  const env = { TEAMSPACES_TOKEN: 'x', TEAMSPACES_URL: 'localhost:3000' };
+  expect(await programWith(env)).toEqual({
+    status: 1,
+    output:
+      'TEAMSPACES_URL must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is "localhost:3000".\n',
   });
 }, 240_000);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { createClient } from 'teamspaces-client';
+import { createClient, type TeamspacesClient } from 'teamspaces-client';
 import { mayWrite } from './scope.js';
 import { createServer, version } from './server.js';
 
@@ -15,37 +15,48 @@ Options:
   -h, --help  show this help
 
 Environment:
-  TEAMSPACES_URL    address of the service (default: http://localhost:3000)
+  TEAMSPACES_URL    address of the service, with http:// or https:// (default: http://localhost:3000)
   TEAMSPACES_TOKEN  bearer token, required; with the scope teamspaces:read, there are no tools that change
                     something`;
 
-/** Ends the process if the arguments are wrong. */
-function options(): { help?: boolean; version?: boolean } {
+/** The options; null if the arguments are wrong, which it reports. */
+function options(): { help?: boolean; version?: boolean } | null {
   try {
     const flags = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
     return parseArgs({ options: flags }).values;
   } catch (error) {
-    console.error(`${(error as Error).message}\nRun "teamspaces-mcp --help" for its usage.`);
-    process.exit(2);
+    fail(`${(error as Error).message}\nRun "teamspaces-mcp --help" for its usage.`, 2);
+    return null;
   }
+}
+
+/** Reports a problem. The process ends by itself, after a pipe has taken all of the message. */
+function fail(message: string, status: number): void {
+  console.error(message);
+  process.exitCode = status;
 }
 
 async function serve(): Promise<void> {
   const { TEAMSPACES_TOKEN: token, TEAMSPACES_URL } = process.env;
-  if (!token) {
-    console.error('TEAMSPACES_TOKEN is not set: it is the bearer token for the service.');
-    process.exit(1);
-  }
-  const client = createClient({
-    baseUrl: TEAMSPACES_URL || 'http://localhost:3000',
-    token,
-    // A model waits for the response: report a longer wait instead.
-    retry: { longestWait: 10_000 },
-  });
+  if (!token)
+    return fail('TEAMSPACES_TOKEN is not set: it is the bearer token for the service.', 1);
+  const client = clientAt(TEAMSPACES_URL || 'http://localhost:3000', token);
+  if (client === null) return;
   await createServer(client, { readOnly: !mayWrite(token) }).connect(new StdioServerTransport());
 }
 
+/** A client of the service; null if the address is not valid, which it reports. */
+function clientAt(baseUrl: string, token: string): TeamspacesClient | null {
+  try {
+    // A model waits for the response: report a longer wait instead.
+    return createClient({ baseUrl, token, retry: { longestWait: 10_000 } });
+  } catch (error) {
+    fail(`${(error as Error).message.replace('baseUrl', 'TEAMSPACES_URL')}.`, 1);
+    return null;
+  }
+}
+
 const given = options();
-if (given.help) console.log(HELP);
-else if (given.version) console.log(version);
-else await serve();
+if (given?.help) console.log(HELP);
+else if (given?.version) console.log(version);
+else if (given) await serve();

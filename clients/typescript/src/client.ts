@@ -26,7 +26,10 @@ export type * from './schema.js';
 
 /** What a client is made of. */
 export interface ClientOptions {
-  /** Address of the service, such as `https://teamspaces.example.com`. */
+  /**
+   * Address of the service, such as `https://teamspaces.example.com`. In a browser, `location.origin` is the address
+   * that the page came from.
+   */
   baseUrl: string;
   /** The bearer token, or a function that gets one; it is asked before each request. */
   token: string | (() => string | Promise<string>);
@@ -70,11 +73,15 @@ export interface Raw<Paths extends Record<keyof paths, object> = paths> {
 /** A client whose calls on `/collections` may leave `team_slug` out: it has a default team. */
 export type TeamClient = TeamspacesClient<PathsOfKnownTeam>;
 
-/** A client of the service at `baseUrl`. It holds no connection and needs no closing. */
+/**
+ * A client of the service at `baseUrl`. It holds no connection and needs no closing.
+ * @throws TypeError `baseUrl` is not an address that begins with http:// or https://
+ */
 export function createClient(options: ClientOptions & { teamId: string }): TeamClient;
 export function createClient(options: ClientOptions): TeamspacesClient;
 export function createClient(options: ClientOptions): TeamspacesClient | TeamClient {
   const { baseUrl, token, teamId, retry, fetch = globalThis.fetch } = options;
+  assertAddress(baseUrl);
   const client = createFetchClient<paths, 'application/json'>({
     baseUrl,
     pathSerializer: pathOf,
@@ -124,6 +131,14 @@ export function createClient(options: ClientOptions): TeamspacesClient | TeamCli
       DELETE: raw('DELETE'),
     },
   }) as unknown as TeamspacesClient;
+}
+
+/** `localhost:3000` parses as a URL with the scheme `localhost:`, and `https://` with a path after it takes that for the host. */
+function assertAddress(baseUrl: string): void {
+  if (/^https?:\/\//i.test(baseUrl) && URL.canParse(`${baseUrl}/`)) return;
+  throw new TypeError(
+    `baseUrl must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is ${JSON.stringify(baseUrl)}`,
+  );
 }
 
 type Method = keyof Raw;
