@@ -110,6 +110,16 @@ describe('exporting a copied page', () => {
     expect(plain).toBe('P');
     await sync(root);
   });
+
+  test('keeps no key that a sync gives to a folder', async () => {
+    const { query, sync, exportAs } = await aSyncedPlace(at);
+    const content = { markdown: 'A\n', frontMatter: { key: 'docs:x' } };
+    await anItem(at.ada, query, { name: 'a', object: 'item', content });
+    await anItem(at.ada, query, { name: 'x' });
+    const root = await exportAs('docs');
+    expect(await filesIn(root)).toEqual({ 'a.md': '---\n---\nA\n', x: null });
+    await sync(root);
+  });
 });
 
 describe('exporting a page with a key', () => {
@@ -117,9 +127,11 @@ describe('exporting a page with a key', () => {
     const { query, sync, exportAs } = await aSyncedPlace(at);
     const content = { markdown: keyed('other'), frontMatter: {} };
     await anItem(at.ada, query, { name: 'a', object: 'item', key: 'docs:a.md', content });
+    const second = { ...content, source: { frontMatter: '' } };
+    await anItem(at.ada, query, { name: 'b', object: 'item', key: 'docs:b.md', content: second });
     const root = await exportAs('docs');
-    expect(await filesIn(root)).toEqual({ 'a.md': keyed('docs:a.md') });
-    expect(await sync(root, { prune: true })).toEqual([0, 1, 0, 0, 0]);
+    expect(await filesIn(root)).toEqual({ 'a.md': keyed('docs:a.md'), 'b.md': keyed('docs:b.md') });
+    expect(await sync(root, { prune: true })).toEqual([0, 2, 0, 0, 0]);
   });
 });
 

@@ -220,6 +220,11 @@ describe('names with accents', () => {
     expect(tree[1]?.children?.[0]?.key).toBe(key);
     expect((await sync(await exportAs('docs'), { prune: true }))[4]).toBe(0);
     expect(await sync(await exportAs('docs'), { prune: true })).toEqual([0, 0, 0, 3, 0]);
+    await ok(at.ada.put(`/collections/${pageId}`, { name: 'A/u\u0308' }));
+    expect((await sync(await exportAs('docs'), { prune: true }))[4]).toBe(0);
+    expect(await sync(await exportAs('docs'), { prune: true })).toEqual([0, 0, 0, 3, 0]);
+    const { name } = await ok<{ name: string }>(at.ada.get(`/collections/${pageId}`));
+    expect(name).toBe('A/u\u0308');
   });
 
   test('an import finds what was imported from a Mac before', async () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Collection } from 'teamspaces-client';
 import { type Draft, draftOf } from './batches.js';
-import { isSameName, standsFor } from './file-names.js';
+import { standsFor } from './file-names.js';
 import type { Entry } from './folder.js';
 import { everyItem } from './page-reader.js';
 
@@ -104,7 +104,7 @@ function homesOf(tree: readonly Collection[], sources: Sources): Map<string, Col
 /** Takes the first collection of a folder's name, or of one that an export writes so; undefined where there is none. */
 function takeNamed(collections: Collection[], { name, path }: Entry): Collection | undefined {
   const folder = posix.basename(path);
-  const same = collections.findIndex((one) => isSameName(one.name, name));
+  const same = collections.findIndex((one) => one.name === name);
   const index =
     same >= 0
       ? same
