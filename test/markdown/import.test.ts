@@ -81,6 +81,40 @@ describe('importing a folder', () => {
     });
   });
 
+  test('a byte order mark is not in the text, and is exported again', async () => {
+    const front = '\uFEFF---\na: 1\n---\n';
+    const files = {
+      'front.md': `${front}Text`,
+      'list.md': '\uFEFF---\n- a\n---\n',
+      'plain.md': '\uFEFFText',
+    };
+    const { query, target } = await aTarget(at);
+    await importTo(target(), await aFolder(files));
+    const pages = await ok<{ content: object }[]>(
+      at.ada.get(`/collections${query}&include=content`),
+    );
+    expect(pages.map(({ content }) => content)).toEqual([
+      { markdown: 'Text', frontMatter: { a: 1 }, source: { path: 'front.md', frontMatter: front } },
+      {
+        markdown: '---\n- a\n---\n',
+        frontMatter: {},
+        source: { path: 'list.md', frontMatter: '\uFEFF' },
+      },
+      { markdown: 'Text', frontMatter: {}, source: { path: 'plain.md', frontMatter: '\uFEFF' } },
+    ]);
+    expect(await exported(target())).toEqual(files);
+  });
+
+  test('a page that was stored with a byte order mark in its text equals its file', async () => {
+    const { query, target } = await aTarget(at);
+    const content = { markdown: '\uFEFFText', frontMatter: {}, source: { path: 'a.md' } };
+    await anItem(at.ada, query, { name: 'a', object: 'item', content });
+    const files = { 'a.md': '\uFEFFText' };
+    expect(await exported(target())).toEqual(files);
+    const plan = await importTo(target(), await aFolder(files));
+    expect(plan).toMatchObject({ pages: 0, present: 1, different: [] });
+  });
+
   test('skips files that are not Markdown, and says so', async () => {
     const root = await aFolder({
       'a.md': 'a',

@@ -68,6 +68,24 @@ describe('syncing a folder', () => {
     expect(await sync(root, { prune: true, dryRun: true })).toEqual([0, 0, 0, 7, 0]);
   });
 
+  test('takes a byte order mark out of the text; a key stands after it in an export', async () => {
+    const root = await aFolder({ 'a.md': '\uFEFFText\n' });
+    const { query, sync, exportAs } = await aPlace();
+    const stored = { markdown: '\uFEFFText\n', frontMatter: {}, source: { path: 'a.md' } };
+    const page = { name: 'a', object: 'item', key: 'docs:a.md', content: stored } as const;
+    const { id } = await anItem(at.ada, query, page);
+    for (const dryRun of [true, false])
+      expect(await sync(root, { dryRun })).toEqual([0, 1, 0, 0, 0]);
+    const { content } = await ok<{ content: { markdown: string } }>(
+      at.ada.get(`/collections/${id}`),
+    );
+    expect(content.markdown).toBe('Text\n');
+    expect(await sync(root)).toEqual([0, 0, 0, 1, 0]);
+    expect(await filesIn(await exportAs('7'))).toEqual({
+      'a.md': '\uFEFF---\nkey: docs:a.md\n---\nText\n',
+    });
+  });
+
   test('a folder that is renamed keeps the pages that have keys', async () => {
     const root = await aFolder({ 'old/a.md': keyed('a'), 'old/b.md': 'B\n' });
     const { query, sync } = await aPlace();

@@ -19,6 +19,11 @@ const stemOf = (file: string): string => file.replace(MARKDOWN, '');
 const withoutPrefix = (file: string): string =>
   PREFIX.test(stemOf(file)) ? file.replace(PREFIX, '') : file;
 
+/** Whether a name is a folder's or that of a Markdown file, which has an extension. */
+interface Kind {
+  isFolder: boolean;
+}
+
 /** White space as Unicode and the service have it. */
 const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
@@ -31,12 +36,52 @@ export function compareFiles(a: string, b: string): number {
  * What a file or folder is called in a workspace: its name without numeric prefix and, of a file,
  * extension, cut with an ellipsis where it is longer than 32 characters.
  */
-export function nameOf(file: string, { isFolder }: { isFolder: boolean }): string {
-  const rest = withoutPrefix(file);
-  const name = [...(isFolder ? rest : stemOf(rest))];
+export function nameOf(file: string, kind: Kind): string {
+  const name = [...bareName(file, kind)];
   if (BLANK.test(name.join(''))) return 'Untitled';
   return name.length <= MAX_NAME ? name.join('') : `${name.slice(0, MAX_NAME - 1).join('')}…`;
 }
+
+/** A file's or folder's name without what says its place and kind. */
+function bareName(file: string, { isFolder }: Kind): string {
+  const rest = withoutPrefix(file);
+  return isFolder ? rest : stemOf(rest);
+}
+
+/**
+ * What a page is called for its file: as the front matter's `title` says, if that is a name for which an export may write
+ * the file; otherwise as the file. So a documentation's own titles are no names, and who renames a file renames its page.
+ */
+export function pageNameOf(file: string, title: unknown): { name: string; isTitled: boolean } {
+  const isTitled = isName(title) && standsFor(file, title, { isFolder: false });
+  const name = isTitled ? title : nameOf(file.normalize(), { isFolder: false });
+  return { name: name.normalize(), isTitled };
+}
+
+/** True for what the service accepts as a name, however it is composed. */
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length <= 2 * MAX_NAME &&
+  [...value.normalize()].length <= MAX_NAME &&
+  !BLANK.test(value) &&
+  value.isWellFormed() &&
+  !value.includes('\0');
+
+/**
+ * True if a file or folder may be called so because an item has this name: an import reads the name from it, or an export
+ * writes it for the name, which may have characters that a file's name has not.
+ */
+export function standsFor(file: string, name: string, kind: Kind): boolean {
+  const composed = file.normalize();
+  return (
+    bareName(composed, kind) === safe(name) ||
+    // A long name was cut after another letter where the accents are letters of their own.
+    [file, composed].some((each) => isSameName(nameOf(each, kind), name))
+  );
+}
+
+/** Names are one however their accents are composed: a disk of a Mac takes letters and accents apart. */
+export const isSameName = (a: string, b: string): boolean => a.normalize() === b.normalize();
 
 /** An item that is to be written, and how its file or folder was called when it came from a disk. */
 export interface Named {
@@ -70,8 +115,9 @@ export class SiblingNames {
     const isOriginal =
       original !== undefined &&
       isFileName(original) &&
-      nameOf(original, { isFolder: extension === '' }) === name;
-    const candidate = { file: isOriginal ? original : `${safe(name)}${extension}`, isOriginal };
+      standsFor(original, name, { isFolder: extension === '' });
+    const file = isOriginal ? original.normalize() : `${safe(name)}${extension}`;
+    const candidate = { file, isOriginal };
     this.count++;
     this.areSorted &&= this.mayFollow(candidate);
     this.last = candidate;
@@ -93,7 +139,7 @@ export class SiblingNames {
     if (this.last !== null && compareFiles(this.last.file, file) >= 0) return false;
     if (this.last !== null && !sortAlike(this.last.file, file)) this.alike.clear();
     // Some disks take names that differ in letter case for one.
-    const folded = file.normalize().toLowerCase();
+    const folded = file.toLowerCase();
     const isTwin = this.alike.has(folded) && !(isOriginal && this.alike.get(folded));
     this.alike.set(folded, isOriginal);
     return !isTwin;
@@ -112,5 +158,6 @@ const sortAlike = (a: string, b: string): boolean =>
 const isFileName = (name: string): boolean =>
   name !== '' && !name.startsWith('.') && !/[/\\\0]/.test(name) && Buffer.byteLength(name) <= 255;
 
+/** A name as every system allows it for a file, composed. */
 const safe = (name: string): string =>
   filenamify(name, { replacement: '-', maxLength: 200 }).replace(/^[.\s]+/, '_');

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Collection,
   type CreateCollectionsRequest,
@@ -7,8 +6,8 @@ import {
 } from 'teamspaces-client';
 import { batchesOf, type Draft, withPath } from './batches.js';
 import { type Gap, gapsOf } from './existing-tree.js';
-import { readFolder, readPage } from './folder.js';
-import { sourcePath } from './page-content.js';
+import { readFolder } from './folder.js';
+import { fileOf, sourcePath } from './page-content.js';
 import { readPages } from './page-reader.js';
 import { type Place, Workspace } from './workspace.js';
 
@@ -51,7 +50,7 @@ export async function importFolder(
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const { folder, dryRun = false, signal, onPlan, onProgress } = options;
-  const { entries, files, leftOut } = await readFolder(folder, signal);
+  const { entries, files, leftOut, read } = await readFolder(folder, signal);
   const workspace = new Workspace(client, options);
   const room = await workspace.room();
   const tree = await workspace.tree();
@@ -59,13 +58,14 @@ export async function importFolder(
   const present = new Set<string>();
   const [different, duplicates]: [string[], string[]] = [[], []];
   for await (const { id, content } of readPages(workspace, tree)) {
-    const path = sourcePath(content);
-    if (path === null) continue;
+    const path = sourcePath(content)?.normalize();
+    if (path === undefined) continue;
     sources.set(id, path);
     if (!files.has(path)) continue;
     if (present.has(path)) duplicates.push(path);
     present.add(path);
-    if (!isDeepStrictEqual(await readPage(folder, path), content)) different.push(path);
+    const isSame = fileOf(await read(path))?.text === fileOf(content)?.text;
+    if (!isSame) different.push(path);
   }
   const { gaps, outOfOrder } = gapsOf(entries, tree, sources);
   const total = gaps.flatMap(({ drafts }) => drafts).reduce((sum, { items }) => sum + items, 0);
@@ -81,7 +81,7 @@ export async function importFolder(
   if (dryRun) return plan;
   let done = 0;
   await createAll(workspace, gaps, {
-    read: async (path) => ({ ...(await readPage(folder, path)) }),
+    read: async (path) => ({ ...(await read(path)) }),
     onCreated: (items) => {
       done += items;
       onProgress?.(done, total);

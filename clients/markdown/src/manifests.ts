@@ -1,12 +1,13 @@
 import type { ApplyCollectionsRequest } from 'teamspaces-client';
 import type { Entry } from './folder.js';
+import type { Keys } from './keys.js';
 
 /** Items that the service takes in one manifest, all levels together. */
 const MAX_ITEMS = 1000;
 /** A body holds at most 2 MiB; what stands around the items takes less than 1 KiB of it. */
 const MAX_BYTES = 2 * 1024 * 1024 - 1024;
-/** What an item takes in a body around its key and content; its name, of 32 characters at most, may be the present one. */
-const ITEM_BYTES = 64 + 2 + 4 * 32;
+/** What an item takes in a body around its key and content, with a name of 32 characters at most, each of which may be escaped. */
+const ITEM_BYTES = 64 + 2 + 6 * 32;
 
 export type ManifestItem = ApplyCollectionsRequest['items'][number];
 
@@ -25,9 +26,6 @@ export interface ListPlan {
   folder: Entry | null;
   manifests: readonly Part[][];
 }
-
-/** Which key an entry has. */
-export type Keys = ReadonlyMap<string, string>;
 
 /** A folder that no manifest can name. */
 export class LargeFolderError extends Error {

@@ -11,7 +11,7 @@ export interface MarkdownContent {
   source: {
     /** Where the file was, from the imported folder, with slashes. Tells what is there already. */
     path: string;
-    /** The front matter to the letter, with its fences: what YAML cannot give back. */
+    /** What stands before the text, to the letter: front matter with its fences, or a byte order mark, or both. */
     frontMatter?: string;
   };
 }
@@ -20,6 +20,7 @@ export interface MarkdownContent {
 const MAX_DEPTH = 63;
 /** Bytes of the longest front matter that is parsed. */
 const MAX_FRONT_MATTER = 16 * 1024;
+const BYTE_ORDER_MARK = /^\uFEFF?/;
 const FIRST_FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const LAST_FENCE = /(?<=\n)---[ \t]*(?:\r?\n|(?![\s\S]))/g;
 
@@ -30,13 +31,24 @@ const LAST_FENCE = /(?<=\n)---[ \t]*(?:\r?\n|(?![\s\S]))/g;
 export function contentOf(text: string, path: string): MarkdownContent {
   const raw = rawFrontMatter(text);
   const frontMatter = raw === '' ? null : parseFrontMatter(raw);
-  if (frontMatter === null) return { markdown: text, frontMatter: {}, source: { path } };
+  if (frontMatter === null) {
+    const mark = markOf(text);
+    const source = { path, ...(mark && { frontMatter: mark }) };
+    return { markdown: text.slice(mark.length), frontMatter: {}, source };
+  }
   return { markdown: text.slice(raw.length), frontMatter, source: { path, frontMatter: raw } };
 }
 
-/** The text of a page's file; null where its content is not that of a Markdown page. */
-export function textOf(content: object): string | null {
-  if (Object.keys(content).length === 0) return '';
+/** A page's file. */
+export interface MarkdownFile {
+  text: string;
+  /** As an import reads it from the text: {} where it is too long to be read. */
+  frontMatter: Record<string, unknown>;
+}
+
+/** The file of a page; null where its content is not that of a Markdown page. */
+export function fileOf(content: object): MarkdownFile | null {
+  if (Object.keys(content).length === 0) return { text: '', frontMatter: {} };
   const { markdown, frontMatter = {}, source = {} } = content as Partial<MarkdownContent>;
   if (!hasOnly(content, ['markdown', 'frontMatter', 'source'])) return null;
   if (!isMapping(source) || !hasOnly(source, ['path', 'frontMatter'])) return null;
@@ -44,29 +56,69 @@ export function textOf(content: object): string | null {
   if (holds(content, isMarked)) return null;
   const raw: unknown = source.frontMatter;
   if (typeof raw === 'string' && isDeepStrictEqual(parseFrontMatter(raw), frontMatter)) {
-    return raw + markdown;
+    const text = raw + markdown;
+    return rawFrontMatter(text) === raw ? { text, frontMatter } : readAgain(text);
   }
   const isEmpty = Object.keys(frontMatter).length === 0;
-  return isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`;
+  return readAgain(isEmpty ? markdown : `---\n${stringify(frontMatter)}---\n${markdown}`);
 }
+
+const readAgain = (text: string): MarkdownFile => ({
+  text,
+  frontMatter: contentOf(text, '').frontMatter,
+});
 
 /**
  * The text of a page's file with a key in its front matter, which otherwise stays as it is; where that would be too long
  * with the key, it becomes text.
  */
 export function withKey(text: string, key: string): string {
-  const { markdown, frontMatter } = contentOf(text, '');
-  const wanted = { ...frontMatter, key };
-  const raw = text.slice(0, text.length - markdown.length);
-  const inserted = raw.replace(FIRST_FENCE, (fence) => {
-    const line = stringify({ key }, { lineWidth: 0 });
-    return fence + (fence.endsWith('\r\n') ? line.replaceAll('\n', '\r\n') : line);
-  });
-  if (isDeepStrictEqual(parseFrontMatter(inserted), wanted)) return inserted + markdown;
-  const written = `---\n${stringify(wanted)}---\n`;
-  if (parseFrontMatter(written) !== null) return written + markdown;
-  return `---\n${stringify({ key })}---\n${text}`;
+  const mark = markOf(text);
+  const alone = `${mark}---\n${stringify({ key })}---\n${text.slice(mark.length)}`;
+  return withField(text, { key }) ?? alone;
 }
+
+/** The text of a page's file with a title in its front matter; as it is where that would be too long then. */
+export const withTitle = (text: string, title: string): string =>
+  withField(text, { title }) ?? text;
+
+/** The text of a page's file without the key in its front matter, which otherwise stays as it is. */
+export function withoutKey(text: string): string {
+  const { raw, markdown, frontMatter } = partsOf(text);
+  const { key: _, ...wanted } = frontMatter;
+  const removed = raw.replace(lineOf('key'), '');
+  if (isDeepStrictEqual(parseFrontMatter(removed), wanted)) return removed + markdown;
+  return `${markOf(text)}---\n${stringify(wanted)}---\n${markdown}`;
+}
+
+/** @returns null: the front matter would be too long */
+function withField(text: string, field: Record<string, string>): string | null {
+  const { raw, markdown, frontMatter } = partsOf(text);
+  const wanted = { ...frontMatter, ...field };
+  const [name = ''] = Object.keys(field);
+  const line = stringify(field, { lineWidth: 0 });
+  const written = lineOf(name).test(raw)
+    ? raw.replace(lineOf(name), (old) => withBreaksOf(old, line))
+    : raw.replace(FIRST_FENCE, (fence) => fence + withBreaksOf(fence, line));
+  if (isDeepStrictEqual(parseFrontMatter(written), wanted)) return written + markdown;
+  const rewritten = `${markOf(text)}---\n${stringify(wanted)}---\n`;
+  return parseFrontMatter(rewritten) === null ? null : rewritten + markdown;
+}
+
+/** The line of a field that is written on one line, at the top level of front matter. */
+const lineOf = (field: string): RegExp =>
+  new RegExp(`^(?:${field}|"${field}"|'${field}')[ \\t]*:.*\\r?\\n`, 'm');
+
+const withBreaksOf = (before: string, lines: string): string =>
+  before.endsWith('\r\n') ? lines.replaceAll('\n', '\r\n') : lines;
+
+/** What stands before a file's text, the text, and the values of the front matter. */
+function partsOf(text: string) {
+  const { markdown, frontMatter } = contentOf(text, '');
+  return { raw: text.slice(0, text.length - markdown.length), markdown, frontMatter };
+}
+
+const markOf = (text: string): string => BYTE_ORDER_MARK.exec(text)?.[0] ?? '';
 
 const hasOnly = (object: object, keys: readonly string[]): boolean =>
   Object.keys(object).every((key) => keys.includes(key));
@@ -82,13 +134,6 @@ const holds = (value: unknown, isSuch: (value: unknown) => boolean): boolean =>
 export function sourcePath(content: object | undefined): string | null {
   const path: unknown = (content as Partial<MarkdownContent> | undefined)?.source?.path;
   return typeof path === 'string' ? path : null;
-}
-
-/** The key that a sync finds in the front matter of a page's file. @param text as textOf() returns it */
-export function frontMatterKey(content: object, text: string | null): unknown {
-  const key = (content as Partial<MarkdownContent>).frontMatter?.key;
-  // Of a file, front matter that is too long is not read.
-  return key === undefined || text === null ? key : contentOf(text, '').frontMatter.key;
 }
 
 /** The beginning of a text up to and with the second fence; empty where there are no two. */

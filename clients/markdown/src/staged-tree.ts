@@ -2,7 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from 'teamspaces-client';
 import { writeJson } from './exact-json.js';
-import { frontMatterKey, sourcePath, textOf } from './page-content.js';
+import { KeyClaims } from './exported-keys.js';
+import { isName } from './file-names.js';
+import { problemOfKey } from './keys.js';
+import { fileOf, sourcePath } from './page-content.js';
 import { RowFile } from './row-file.js';
 
 /** What naming an item's file or folder requires, and where it stands among its siblings. */
@@ -13,8 +16,10 @@ export interface StagedItem {
   extension: '.md' | '.json' | '';
   /** The item's key; absent: it has none. */
   key?: string;
-  /** Of a page with a key: what its front matter says of it. */
-  frontMatterKey?: 'absent' | 'equal' | 'different';
+  /** Of a Markdown page: what its front matter names as key; null: something that is no key. */
+  namedKey?: string | null;
+  /** Of a Markdown page: what its front matter names as title; null: something that is no name. */
+  title?: string | null;
   /** Where a page's file was when it was imported. */
   path?: string;
 }
@@ -29,6 +34,7 @@ const MAX_PATH = 4096;
 export class StagedTree {
   /** Pages that are there. */
   pages = 0;
+  readonly keys = new KeyClaims();
   /** Of items that came more than once: which of their rows counts. */
   private readonly revisions = new Map<string, number>();
 
@@ -76,20 +82,19 @@ export class StagedTree {
   private async put(item: ChangedItem): Promise<StagedRow> {
     const { id, name, position, object, key, content = {} } = item;
     const isPage = object === 'item';
-    const text = isPage ? textOf(content) : null;
+    const file = isPage ? fileOf(content) : null;
     const isNew = isPage
-      ? await this.create(id, text ?? `${writeJson(content)}\n`)
+      ? await this.create(id, file?.text ?? `${writeJson(content)}\n`)
       : await created(mkdir(this.pathOf(id)));
     if (isNew && isPage) this.pages++;
     if (!isNew) this.revise(id);
     const path = isPage ? sourcePath(content) : null;
+    const named = namedBy(file?.frontMatter ?? {});
+    const keys = { ...(key !== undefined && { key }), ...named };
+    this.keys.note(keys);
     return {
-      ...{ id, name, position, revision: this.revisions.get(id) ?? 0 },
-      extension: !isPage ? '' : text === null ? '.json' : '.md',
-      ...(key !== undefined && {
-        key,
-        frontMatterKey: compareKeys(frontMatterKey(content, text), key),
-      }),
+      ...{ id, name, position, revision: this.revisions.get(id) ?? 0, ...keys },
+      extension: !isPage ? '' : file === null ? '.json' : '.md',
       ...(path !== null && path.length <= MAX_PATH && { path }),
     };
   }
@@ -126,8 +131,14 @@ const nameOf = (id: string): string => `i${encodeURIComponent(id)}`;
 const byPosition = (a: StagedRow, b: StagedRow): number =>
   a.position < b.position ? -1 : Number(a.position > b.position);
 
-const compareKeys = (named: unknown, key: string) =>
-  named === undefined || named === null ? 'absent' : named === key ? 'equal' : 'different';
+/** The key and the title that front matter names. */
+function namedBy({ key, title }: Record<string, unknown>): Pick<StagedItem, 'namedKey' | 'title'> {
+  const isKey = typeof key === 'string' && problemOfKey(key) === null;
+  return {
+    ...(key !== undefined && key !== null && { namedKey: isKey ? key : null }),
+    ...(title !== undefined && title !== null && { title: isName(title) ? title : null }),
+  };
+}
 
 /** False if something of this name existed already. */
 async function created(creating: Promise<unknown>): Promise<boolean> {

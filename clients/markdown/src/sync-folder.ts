@@ -1,12 +1,12 @@
+import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type TeamspacesClient, TeamspacesError } from 'teamspaces-client';
-import { type Entry, keysByPath, readFolder, readPage, UnsuitableFilesError } from './folder.js';
-import { type Keys, type ManifestItem, type Part, plansOf } from './manifests.js';
+import { isSameName, standsFor } from './file-names.js';
+import { type Entry, type Folder, readFolder } from './folder.js';
+import { type Keys, keysByPath, keysOf, storedKeys } from './keys.js';
+import { type ManifestItem, type Part, plansOf } from './manifests.js';
 import { everyItem, readPages } from './page-reader.js';
 import { type Place, Workspace } from './workspace.js';
-
-/** Characters of a key, at most. */
-const MAX_KEY = 512;
 
 /** What a sync did, or would do. */
 export interface SyncReport {
@@ -50,20 +50,25 @@ export async function syncFolder(
   options: SyncOptions,
 ): Promise<SyncReport> {
   const { folder, prune = false, dryRun = false, signal, onProgress } = options;
-  const { entries, leftOut } = await readFolder(folder, signal);
-  const keys = keysOf(entries, options);
-  const plans = plansOf(entries, keys);
+  const found = await readFolder(folder, signal);
+  const keysInFolder = keysOf(found.entries, keysByPath(options));
   const workspace = new Workspace(client, options);
   await workspace.room();
+  const tree = await workspace.tree();
+  const present = everyItem(tree);
+  const keys = storedKeys(keysInFolder, present);
+  const entries = withPresentNames(found.entries, keys, present);
+  const plans = plansOf(entries, keys);
+  const { leftOut, read } = found;
   const report = { created: 0, updated: 0, moved: 0, unchanged: 0, pruned: 0, leftOut };
-  if (dryRun) return { ...report, ...(await compare(workspace, entries, keys, options)) };
+  if (dryRun) {
+    return { ...report, ...(await compare({ workspace, tree, entries, keys, read }, prune)) };
+  }
   if (entries.length === 0) {
     throw new Error(`${folder} has no Markdown files: a sync needs one at least.`);
   }
   const ids = new Map<string, string>();
   const isSpread = plans.some(({ manifests }) => manifests.length > 1);
-  /** Only what is sent in parts depends on it. */
-  const present = isSpread ? everyItem(await workspace.tree()) : [];
   /** By key, what pages are called now. */
   const names = new Map(present.map(({ key, name }) => [key, name]));
   const passes = prune ? 2 : 1;
@@ -135,7 +140,7 @@ export async function syncFolder(
       if (entry.entries) {
         items.push({ ...item, ...(children && { children: await itemsOf(children) }) });
       } else {
-        const content = hasContent && { content: { ...(await readPage(folder, entry.path)) } };
+        const content = hasContent && { content: { ...(await read(entry.path)) } };
         items.push({ ...item, object: 'item', ...content });
       }
     }
@@ -160,46 +165,43 @@ function withPath(message: string, parts: readonly Part[]): string {
   return named ? `${named.entry.path}: ${message.slice(place.length)}` : message;
 }
 
-/** The key of each file and folder, by path. @throws UnsuitableFilesError */
-function keysOf(entries: readonly Entry[], options: SyncOptions) {
-  const keyOf = keysByPath(options);
-  const keys = new Map<string, string>();
-  const paths = new Map<string, string>();
-  const problems: string[] = [];
-  const visit = (list: readonly Entry[]): void => {
-    for (const { path, entries: inside, key: given } of list) {
-      const key = given ?? keyOf(path);
-      const problem = problemOf(key);
-      const other = paths.get(String(key));
-      if (problem) problems.push(`${path} ${problem}`);
-      else if (other !== undefined) problems.push(`${path} has the key of ${other}`);
-      keys.set(path, String(key));
-      paths.set(String(key), path);
-      if (inside) visit(inside);
-    }
-  };
-  visit(entries);
-  if (problems.length > 0) throw new UnsuitableFilesError(problems);
-  return keys;
+/**
+ * Entries with the names that their items have already, where an export writes them so: a file's name has not all
+ * characters that an item's name may have, and a folder has no front matter that could say the rest.
+ */
+function withPresentNames(
+  entries: readonly Entry[],
+  keys: Keys,
+  present: readonly Collection[],
+): Entry[] {
+  const names = new Map(present.map(({ key, name }) => [key, name]));
+  const named = (list: readonly Entry[]): Entry[] =>
+    list.map((entry) => {
+      const name = presentName(entry, names.get(keys.get(entry.path)));
+      return { ...entry, name, ...(entry.entries && { entries: named(entry.entries) }) };
+    });
+  return named(entries);
 }
 
-/** Why a value cannot be a key; null: it can. */
-function problemOf(key: unknown): string | null {
-  if (typeof key !== 'string') return 'has a key in its front matter that is not text';
-  const isLong = [...key].length > MAX_KEY;
-  if (key === '' || isLong) return `has a key of ${isLong ? 'more than 512' : 'no'} characters`;
-  if (!key.isWellFormed()) return 'has a key that is not well-formed Unicode';
-  return /\p{Cc}/u.test(key) ? 'has a key with control characters' : null;
+/** @param present what the item is called now; undefined: there is none */
+function presentName({ name, path, entries, isTitled }: Entry, present: string | undefined) {
+  if (present === undefined) return name;
+  const isExported = standsFor(posix.basename(path), present, { isFolder: entries !== undefined });
+  return isSameName(name, present) || (isExported && !isTitled) ? present : name;
+}
+
+/** A folder, and the workspace that it is compared with. */
+interface Comparison extends Pick<Folder, 'entries' | 'read'> {
+  workspace: Workspace;
+  tree: readonly Collection[];
+  keys: Keys;
 }
 
 /** What a sync would do, from what is there now. */
 async function compare(
-  workspace: Workspace,
-  entries: readonly Entry[],
-  keys: Keys,
-  { folder, prune = false }: SyncOptions,
+  { workspace, tree, entries, keys, read }: Comparison,
+  prune: boolean,
 ): Promise<Omit<SyncReport, 'leftOut'>> {
-  const tree = await workspace.tree();
   const byKey = new Map(
     everyItem(tree).flatMap((item) => (item.key === undefined ? [] : [[item.key, item] as const])),
   );
@@ -225,7 +227,7 @@ async function compare(
         item !== undefined &&
         item.name === entry.name &&
         (entry.entries !== undefined ||
-          isDeepStrictEqual({ ...(await readPage(folder, entry.path)) }, contents.get(item.id)));
+          isDeepStrictEqual({ ...(await read(entry.path)) }, contents.get(item.id)));
       const isMoved = item !== undefined && !(item.parent === parent && inPlace.has(n));
       if (item === undefined) counts.created++;
       else {

@@ -1,7 +1,16 @@
-import { opendir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Candidate, isMarkdown, nameOf, SiblingNames } from './file-names.js';
-import { withKey } from './page-content.js';
+import { ExportedKeys, type PlacedEntry } from './exported-keys.js';
+import {
+  type Candidate,
+  isMarkdown,
+  isSameName,
+  pageNameOf,
+  SiblingNames,
+  standsFor,
+} from './file-names.js';
+import type { KeyOf } from './keys.js';
+import { withTitle } from './page-content.js';
 import { RowFile } from './row-file.js';
 import type { StagedItem, StagedTree } from './staged-tree.js';
 import type { TargetFolder } from './target-folder.js';
@@ -13,25 +22,24 @@ interface OpenCollection {
   original: string | undefined;
 }
 
+/** What was placed in a folder. */
+interface PlacedList {
+  /** The number of the list of it. */
+  list: number;
+  /** The longest path in the folder. */
+  longest: string;
+}
+
 /** What is found below a collection, or remembered by a page. */
 interface Found {
   /** How the file or folder was called that the item came from. */
   original: string | undefined;
-  /** The longest path in the folder; of a page: ''. */
-  longest: string;
+  /** Of a collection. */
+  placed?: PlacedList;
 }
 
 /** An item with the name that its file or folder may get. */
-type NamedItem = StagedItem & Candidate & Pick<Found, 'longest'>;
-
-/** A page whose key is to be in its front matter, unless a sync would derive it from the path. */
-interface KeyedFile {
-  file: string;
-  key: string;
-}
-
-/** In the folder of the files. No item's name begins with a dot. */
-const KEYED = '.keyed';
+type NamedItem = StagedItem & Candidate & Pick<Found, 'placed'>;
 
 /**
  * Gives the files of a staged tree their names and places. A collection comes after all below it: its folder may be called
@@ -39,62 +47,62 @@ const KEYED = '.keyed';
  */
 export class TreePlacement {
   private readonly report = { pages: 0, collections: 0 };
+  private readonly fileKeys: ExportedKeys;
   private lists = 0;
-  private hasKeyed = false;
 
   constructor(
     private readonly staged: StagedTree,
     private readonly target: TargetFolder,
-    private readonly keyOf: (path: string) => string,
+    keyOf: KeyOf,
     private readonly signal: AbortSignal | undefined,
-  ) {}
+  ) {
+    this.fileKeys = new ExportedKeys(target, keyOf, staged.keys, signal);
+  }
 
   /** @throws Error the disk takes two names for one, or a path is too long for it */
   async run(): Promise<{ pages: number; collections: number }> {
-    await this.target.checkPath(await this.place(undefined, this.target.tree, []));
-    if (this.hasKeyed) await this.writeKeys(this.target.tree, '');
+    const { list, longest } = await this.place(undefined, this.target.tree, []);
+    await this.target.checkPath(longest);
+    if (!this.staged.keys.isEmpty) await this.fileKeys.write(list);
     return this.report;
   }
 
-  /**
-   * @param above the collections around, the outermost one first
-   * @returns the longest path in the folder; '' if it is empty
-   */
+  /** @param above the collections around, the outermost one first */
   private async place(
     parent: string | undefined,
     folder: string,
     above: readonly OpenCollection[],
-  ): Promise<string> {
+  ): Promise<PlacedList> {
+    const { keys } = this.staged;
+    const list = this.lists++;
     const names = new SiblingNames();
-    const siblings = new RowFile<NamedItem>(join(this.target.aside, `siblings-${this.lists++}`));
+    const siblings = new RowFile<NamedItem>(join(this.target.aside, `siblings-${list}`));
     for await (const item of this.staged.childrenOf(parent)) {
       this.signal?.throwIfAborted();
       const { name, extension } = item;
-      const { original, longest } = await this.look(item, above);
-      await siblings.add({ ...item, ...names.add({ name, original, extension }), longest });
+      const { original, ...found } = await this.look(item, above);
+      await siblings.add({ ...item, ...names.add({ name, original, extension }), ...found });
     }
     await siblings.flush();
-    const keyed = new RowFile<KeyedFile>(join(folder, KEYED));
+    const entries = this.fileKeys.listOf(list);
     let index = 0;
     let longest = '';
     for await (const item of siblings.rows()) {
       this.signal?.throwIfAborted();
-      const { id, extension, key, frontMatterKey } = item;
+      const { id, extension, key, placed } = item;
       const file = names.nameOf(item, index++);
-      await this.target.move(this.staged.pathOf(id), join(folder, file), item.longest);
-      const path = join(file, item.longest);
+      await this.target.move(this.staged.pathOf(id), join(folder, file), placed?.longest);
+      const path = join(file, placed?.longest ?? '');
       if (Buffer.byteLength(path) > Buffer.byteLength(longest)) longest = path;
       this.report[extension === '' ? 'collections' : 'pages']++;
-      if (extension !== '.md' || key === undefined || frontMatterKey === 'equal') continue;
-      if (frontMatterKey === 'different') await writeKey(join(folder, file), key);
-      else {
-        await keyed.add({ file, key });
-        this.hasKeyed = true;
-      }
+      if (extension === '.md' && needsTitle(file, item)) await writeTitle(join(folder, file), item);
+      if (key !== undefined) keys.take(key);
+      const entry = keys.isEmpty ? null : entryOf(file, item);
+      if (entry) await entries.add(entry);
     }
-    await keyed.flush();
+    await entries.flush();
     await siblings.remove();
-    return longest;
+    return { list, longest };
   }
 
   /** Places what is below a collection. */
@@ -104,38 +112,47 @@ export class TreePlacement {
   ): Promise<Found> {
     if (extension === '') {
       const open: OpenCollection = { name, original: undefined };
-      const longest = await this.place(id, this.staged.pathOf(id), [...above, open]);
-      return { original: open.original, longest };
+      const placed = await this.place(id, this.staged.pathOf(id), [...above, open]);
+      return { original: open.original, placed };
     }
     const segments = path?.split('/') ?? [];
     // A page that somebody has moved in came from another folder.
     for (const [distance, open] of above.toReversed().entries()) {
       const folder = segments.at(-2 - distance);
-      if (folder !== undefined && nameOf(folder, { isFolder: true }) === open.name)
+      if (folder !== undefined && standsFor(folder, open.name, { isFolder: true }))
         open.original ??= folder;
     }
-    const file = segments.at(-1);
-    const original = extension === '.md' && file && isMarkdown(file) ? file : undefined;
-    return { original, longest: '' };
-  }
-
-  /** @param path of the folder, from the exported one, with a slash at the end */
-  private async writeKeys(folder: string, path: string): Promise<void> {
-    const keyed = new RowFile<KeyedFile>(join(folder, KEYED));
-    for await (const { file, key } of keyed.rows()) {
-      this.signal?.throwIfAborted();
-      if (this.keyOf(`${path}${file}`) === key) continue;
-      await writeKey(join(folder, file), key);
-    }
-    await keyed.remove();
-    for await (const inside of foldersIn(folder))
-      await this.writeKeys(join(folder, inside), `${path}${inside}/`);
+    return { original: extension === '.md' ? originalOf(path) : undefined };
   }
 }
 
-const writeKey = async (file: string, key: string): Promise<void> =>
-  writeFile(file, withKey(await readFile(file, 'utf8'), key));
-
-async function* foldersIn(folder: string): AsyncGenerator<string, void, undefined> {
-  for await (const entry of await opendir(folder)) if (entry.isDirectory()) yield entry.name;
+/** What a sync may take a key from; null: it takes none from the file. */
+function entryOf(
+  file: string,
+  { extension, key, namedKey, placed }: NamedItem,
+): PlacedEntry | null {
+  if (placed) return { file, list: placed.list };
+  const hasKey = key !== undefined || typeof namedKey === 'string';
+  return extension === '.md' && hasKey ? { file, key, namedKey } : null;
 }
+
+/** How the file was called from which a page was imported. */
+function originalOf(path: string | undefined): string | undefined {
+  const file = path?.split('/').at(-1);
+  return file && isMarkdown(file) ? file : undefined;
+}
+
+/**
+ * Whether front matter is to carry a page's name: an import would read another one from its file. A title that has never
+ * carried the name of the page belongs to the one who wrote it, and stays.
+ */
+function needsTitle(file: string, { name, title, path }: StagedItem): boolean {
+  if (isSameName(pageNameOf(file, title).name, name)) return false;
+  if (title === undefined) return true;
+  if (title === null) return false;
+  const files = [file, originalOf(path) ?? file];
+  return files.some((each) => standsFor(each, title, { isFolder: false }));
+}
+
+const writeTitle = async (file: string, { name }: StagedItem): Promise<void> =>
+  writeFile(file, withTitle(await readFile(file, 'utf8'), name));
