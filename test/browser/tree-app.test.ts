@@ -12,6 +12,7 @@ import { CHROMIUM, DESKTOP, launch, PHONE, screenshot } from '../support/browser
 import { anItem, type ItemBody, ok, theTree } from '../support/builders.js';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { aMember } from '../support/members.js';
+import { type Nginx, startCompressingNginx } from '../support/nginx.js';
 import { describeWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
 import { sql } from '../support/sql.js';
@@ -98,10 +99,11 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
   }
 
   /** Fills in the form. */
-  async function connect(window: Page, token = tokenOf(at.ada.person)) {
+  async function connect(window: Page, token = tokenOf(at.ada.person), service = at.url) {
     await window.goto(address);
     const form = window.getByRole('dialog');
     expect(await form.getByLabel('Service').inputValue()).toBe(at.url);
+    await form.getByLabel('Service').fill(service);
     await form.getByLabel('Team').fill(at.team);
     await form.getByLabel('Workspace').fill(at.workspace.slug);
     await form.getByLabel('Token').fill(token);
@@ -962,6 +964,46 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('First Second');
       expect(JSON.parse(await field().inputValue())).toEqual({ text: { blocks: [1, 2] } });
       expect(await field().isEditable()).toBe(false);
+    });
+  });
+
+  describeWith('nginx')('behind a proxy that compresses', () => {
+    let proxy: Nginx;
+    beforeAll(async () => {
+      proxy = await startCompressingNginx(at.url, { minLength: 1 });
+    });
+    afterAll(() => proxy?.stop());
+
+    test('text and names are saved, and a conflict is one', async () => {
+      const { id } = await item('First', undefined, 'item', { text: 'Hello' });
+      context = await browser.newContext({ viewport: DESKTOP });
+      page = await newWindow();
+      const etags = new Set<string>();
+      page.on('response', (response) => {
+        const { etag } = response.headers();
+        if (etag !== undefined && response.url().includes(id)) etags.add(etag.slice(0, 3));
+      });
+      await connect(page, tokenOf(at.ada.person), proxy.url);
+      await page.getByText('In sync').waitFor();
+      await openText('First');
+      for (const text of ['Hello, Ada', 'Hello, Ada and Bob']) {
+        await field().fill(text);
+        await says('Editing …');
+        await says('Saved');
+        expect((await contentOf(id)).text).toBe(text);
+      }
+      await row('First').focus();
+      await press('F2');
+      await page.keyboard.type('Welcome');
+      await press('Enter');
+      await inTree('Welcome');
+      await ok(at.ada.put(`/collections/${id}`, { content: { text: 'Of somebody else' } }));
+      await field().fill('Mine');
+      await page.getByRole('region', { name: 'Conflict' }).waitFor();
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await says('Saved');
+      expect((await contentOf(id)).text).toBe('Mine');
+      expect([...etags]).toEqual(['W/"']);
     });
   });
 
