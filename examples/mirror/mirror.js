@@ -12,8 +12,9 @@ if (!file || !process.env.TEAMSPACES_TOKEN) {
   process.exit(2);
 }
 const base = process.env.TEAMSPACES_URL ?? 'http://localhost:3000';
-if (!/^https?:\/\//.test(base)) {
-  throw new Error(`TEAMSPACES_URL must begin with http:// or https://; it is "${base}"`);
+if (!/^https?:\/\//i.test(base)) {
+  console.error(`TEAMSPACES_URL must begin with http:// or https://; it is "${base}".`);
+  process.exit(2);
 }
 const feed = `${base}/teams/${team}/workspaces/${workspace}/collections/changes?limit=1000`;
 const headers = { authorization: `Bearer ${process.env.TEAMSPACES_TOKEN}` };

@@ -106,7 +106,8 @@ export class Draft {
     }
     const current = await this.#pages.get(record.id, options);
     if (!etagOf(current)) throw new Error('the response has no ETag: a proxy may have removed it');
-    // Nobody has changed the page: there is another reason, such as a change of the workspace that is in progress.
+    // Nobody has changed the page: there is another reason, such as a change of the workspace that is in progress. Behind a
+    // proxy, tags of one version may differ: then the next save finds it out.
     if (refusal && etagOf(current) === etagOf(record)) throw refusal;
     // The ETag also changes when the page is renamed or moved: then it still has one of our texts.
     if ([textOf(record), text].includes(textOf(current))) this.#record = current;

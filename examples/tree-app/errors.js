@@ -3,7 +3,7 @@ import { NoResponseError } from 'teamspaces-client';
 /** Whether there was no response, or not in time. */
 const isSilence = (error) => error instanceof NoResponseError || error.name === 'TimeoutError';
 
-/** Whether the same request may succeed later. A proxy's response has a status, but no code. */
+/** Whether the same request may succeed later. The status decides, since the response may be a proxy's, without a code. */
 export const isPassing = (error) =>
   isSilence(error) ||
   error.status === 429 ||

@@ -15,6 +15,8 @@ export class PageView {
   #error = null;
   /** The drafts of this window, by their pages' ids. Text that is not saved yet stays here when another page is opened. */
   #drafts = new Map();
+  /** What was told last of pages that are not open, by their ids. */
+  #told = new Map();
 
   /**
    * @param root the element that holds `data-part`s
@@ -123,16 +125,24 @@ export class PageView {
   #changed(id) {
     this.#actions.changed();
     if (id === this.#id) this.#show();
-    else this.#tellStuck(id);
+    // A save that fails again is not news.
+    else if (this.#stuckSentence(id) !== this.#told.get(id)) this.#tellStuck(id);
+    if (!this.isUnsaved(id)) this.#told.delete(id);
   }
 
   /** Tells that a page which is not open cannot be saved, and leads to it: if it was deleted, nothing else does. */
   #tellStuck(id) {
+    const sentence = this.#stuckSentence(id);
+    if (sentence === null) return;
+    this.#told.set(id, sentence);
+    this.#actions.say(sentence, { label: 'Open it', run: () => this.#actions.open(id) });
+  }
+
+  /** What keeps a page from being saved; null: nothing does. */
+  #stuckSentence(id) {
     const draft = this.#drafts.get(id);
-    if (draft?.state !== 'failed' && draft?.state !== 'conflict') return;
-    const [state] = this.#stateOf(draft);
-    const open = { label: 'Open it', run: () => this.#actions.open(id) };
-    this.#actions.say(`“${this.#nameOf(id)}”: ${state}`, open);
+    if (draft?.state !== 'failed' && draft?.state !== 'conflict') return null;
+    return `“${this.#nameOf(id)}”: ${this.#stateOf(draft)[0]}`;
   }
 
   #nameOf = (id) => this.#workspace.items.get(id)?.name ?? this.#drafts.get(id)?.name;

@@ -108,17 +108,18 @@ export const matchesOwn = (header: string, own: string): boolean =>
   tags(header).some((tag) => tag === '*' || tag.replace(OTHER_PARTS, '"') === own);
 const OTHER_PARTS = /(?:-[0-9a-f]{64})?(?:\.[0-9a-f]{64})?"$/;
 
-/** `If-None-Match`, absent or given. */
+/** `If-None-Match`, which may be absent: all parts of a tag count. */
 export const matchesWhole = (header: string | undefined, etag: string): boolean =>
   tags(header ?? '').some((tag) => tag === '*' || tag === etag);
 
 /**
- * The tags that a header lists, each also as it was before a proxy compressed the response: without `W/` and the name
- * of an encoding. Our tags name versions of records, not bytes, so that weak ones say as much as strong ones.
+ * The tags that a header lists, each also as it was before a proxy compressed the response: without `W/`, and without
+ * the suffix of an encoding (decisions 7.5). The tags of records name versions, not bytes: a weak one says as much.
  */
 const tags = (header: string): string[] =>
   header.split(',').flatMap((listed) => {
     const tag = listed.trim();
-    return [tag, tag.replace(/^W\/(?=")/, '').replace(ENCODING, '"')];
+    const strong = tag.replace(/^W\/(?=")/, '');
+    return [tag, strong, strong.replace(ENCODING, '"')];
   });
 const ENCODING = /(?:--?|[;:])(?:gzip|br|zstd|deflate)"$/;

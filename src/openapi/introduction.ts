@@ -48,7 +48,7 @@ Responses about one item, team or workspace carry an \`ETag\`. Send it back as \
 change happens only if the record is still the same; otherwise the response is 409. An update, a patch or a move of
 an item compares the item alone, a deletion, copy or transfer its direct children, too; changes of teams and
 workspaces compare the settings. Send it as \`If-None-Match\` with a read: the response is 304 without a body while
-nothing that it shows has changed. Send it as it came: a proxy that compresses may have made it weak (\`W/"…"\`) or given
+nothing that it shows has changed. Send it unchanged: a proxy that compresses may have made it weak (\`W/"…"\`) or given
 it a suffix (\`-gzip\`), which makes no difference.
 
 ## Headers of every response

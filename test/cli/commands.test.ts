@@ -93,13 +93,13 @@ describe('arguments', () => {
         ],
         [
           ['import', '--team', 'a', '--workspace', 'b', '--token', 'x', '--url', 'nonsense', 'c'],
-          'TEAMSPACES_URL (--url) must begin with http:// or https://',
+          'TEAMSPACES_URL (--url) must be an address that begins with http:// or https://',
         ],
         [['import', '--force', 'c'], "unknown option '--force'"],
         [['member', 'add', '--team', 'a', '--subject', 'b'], '--issuer <iss> must be given'],
         [
           ['demo', '--url', 'localhost:3000'],
-          'TEAMSPACES_URL (--url) must begin with http:// or https://, such as http://localhost:3000; it is "localhost:3000"',
+          'TEAMSPACES_URL (--url) must be an address that begins with http:// or https:// and has no query, such as http://localhost:3000; it is "localhost:3000"',
         ],
       ],
       async ([argv, sentence]) => {

@@ -278,9 +278,11 @@ describe('the address', () => {
       'https://teamspaces.example.com ',
       'ftp://teamspaces.example.com',
       'file:///srv/teamspaces',
+      'https://teamspaces.example.com?a=1',
+      'https://teamspaces.example.com/api#a',
     ];
     const wrong = await offenders(rows, async (baseUrl) => {
-      const message = `baseUrl must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is "${baseUrl}"`;
+      const message = `baseUrl must be an address that begins with http:// or https:// and has no query, such as https://teamspaces.example.com; it is "${baseUrl}"`;
       expect(() => createClient({ baseUrl, token: 'x' })).toThrow(new TypeError(message));
     });
     expect(wrong).toEqual([]);

@@ -70,7 +70,7 @@ test('the packed server runs as the README configures it', async () => {
   expect(await programWith(env)).toEqual({
     status: 1,
     output:
-      'TEAMSPACES_URL must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is "localhost:3000".\n',
+      'TEAMSPACES_URL must be an address that begins with http:// or https:// and has no query, such as https://teamspaces.example.com; it is "localhost:3000".\n',
   });
 }, 240_000);
 

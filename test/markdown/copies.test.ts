@@ -43,6 +43,38 @@ describe('exporting a copied page', () => {
     expect(await sync(root, { prune: true })).toEqual([0, 0, 0, 3, 3]);
   });
 
+  test('with numbers for all siblings keeps the collections, and their keys', async () => {
+    const { query, sync, exportAs } = await aSyncedPlace(at);
+    const files = { 'alpha/a.md': 'A\n', 'beta/sub/b.md': 'B\n', empty: null, 'intro.md': 'I\n' };
+    await sync(await aFolder(files));
+    const before = await idsIn(query);
+    const tree = await theTree(at.ada, query);
+    const [alpha, beta, , intro] = tree;
+    await copyOf(intro?.id);
+    const note = { name: 'A note', object: 'item', parent: alpha?.id };
+    await anItem(at.ada, query, note);
+    await ok(at.ada.put(`/collections/${beta?.children?.[0]?.id}`, { name: 'What? A/B' }));
+    const root = await exportAs('docs');
+    expect(Object.keys(await filesIn(root)).sort()).toEqual([
+      '01-alpha/A note.md',
+      '01-alpha/a.md',
+      '02-beta/What- A-B/b.md',
+      '03-empty',
+      '04-intro.md',
+      '05-intro.md',
+    ]);
+    await rm(join(root, '05-intro.md'));
+    await rm(join(root, '01-alpha/A note.md'));
+    for (const dryRun of [true, false]) {
+      const [created, , moved, , pruned] = await sync(root, { prune: true, dryRun });
+      expect({ created, moved, pruned }).toEqual({ created: 0, moved: 0, pruned: 0 });
+    }
+    expect(await idsIn(query)).toEqual(expect.arrayContaining(before));
+    const [, { children = [] } = {}] = await theTree(at.ada, query);
+    expect(children.map(({ name }) => name)).toEqual(['What? A/B']);
+    expect(await sync(root, { prune: true })).toEqual([0, 0, 0, before.length, 0]);
+  });
+
   test('leaves the key to the first of two copies, where the original is deleted', async () => {
     const { query, sync, exportAs } = await aSyncedPlace(at);
     await sync(await aFolder({ 'a.md': keyed('first'), 'z.md': 'Z\n' }));

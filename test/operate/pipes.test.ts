@@ -77,7 +77,7 @@ describe.each(PROGRAMS)('a pipe behind %s', (_, program) => {
   });
 });
 
-test('an audit log arrives at a slow reader, as far as it reads', async () => {
+test('an audit log arrives at a slow reader, as far as it reads, and a signal ends it', async () => {
   const bodies = Array.from({ length: 300 }, (_, n) => ({ description: `Changed ${n}` }));
   for (const body of bodies) await ok(at.ada.put(`/teams/${at.team}`, body));
   const audit = `$teamspaces audit --team ${at.team} --json | (sleep 1; cat)`;
@@ -88,4 +88,9 @@ test('an audit log arrives at a slow reader, as far as it reads', async () => {
   expect(entries.filter((line) => JSON.parse(line).action === 'team.updated')).toHaveLength(300);
   const first = `$teamspaces audit --team ${at.team} --json | (sleep 1; head -n 1)`;
   expect(await shell(CLI, first)).toEqual({ status: 141, output: `${entries[0]}\n` });
+  // Nobody reads after the first byte.
+  const fifo = `${await aFolder({})}/fifo`;
+  const command = `$teamspaces audit --team ${at.team} --json >${fifo} 3>&- &`;
+  const stalled = `mkfifo ${fifo}; exec 3<>${fifo}; ${command} head -c 1 <&3; kill $!; wait $!`;
+  expect(await shell(CLI, stalled)).toEqual({ status: 143, output: '{' });
 });

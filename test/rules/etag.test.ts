@@ -106,6 +106,14 @@ test('If-Match leaves ancestors out; what a compressing proxy does to a tag make
   expect(offenders).toEqual([]);
 });
 
+test('a tag that ends with an encoding itself is compared with it, too', () => {
+  const sent = ['"x-gzip"', 'W/"x-gzip"', '"x-gzip-gzip"', 'W/"x-gzip--br"'];
+  expect(sent.filter((header) => !matchesWhole(header, '"x-gzip"'))).toEqual([]);
+  expect(['"x"', 'W/"x"', '"x-br"'].filter((header) => matchesWhole(header, '"x-gzip"'))).toEqual(
+    [],
+  );
+});
+
 test('If-None-Match compares the ancestors, too', () => {
   expect(matchesWhole(`W/${withAncestors}`, withAncestors)).toBe(true);
   expect(matchesWhole(plain, withAncestors)).toBe(false);

@@ -158,9 +158,9 @@ export function addressOf(
   const { PUBLIC_URL, PORT } = process.env;
   const ofPort = PORT?.trim() && `http://localhost:${PORT.trim()}`;
   const url = given || PUBLIC_URL?.trim() || ofPort || started() || 'http://localhost:3000';
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
+  if (/^https?:\/\/[^/?#][^?#]*$/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
   return command.error(
-    `error: TEAMSPACES_URL (--url) must begin with http:// or https://, such as http://localhost:3000; it is ${JSON.stringify(url)}`,
+    `error: TEAMSPACES_URL (--url) must be an address that begins with http:// or https:// and has no query, such as http://localhost:3000; it is ${JSON.stringify(url)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { warn } from './print.js';
 
 /** Signals that end a command, and the status that a shell expects of it then. */
@@ -17,8 +18,8 @@ let interrupted: Promise<never> | undefined;
 let interrupt: (reason: Error) => void = () => undefined;
 
 /**
- * Rejects with Ended at the first SIGINT or SIGTERM, the second one ends the process at once; and when output
- * fails.
+ * Rejects with Ended at the first SIGINT or SIGTERM, and if output cannot be written. The second signal ends the process
+ * at once.
  */
 export function interruption(): Promise<never> {
   interrupted ??= listen();
@@ -44,8 +45,9 @@ function listen(): Promise<never> {
 }
 
 /**
- * Runs the command line as this process, which ends when its output has been taken, however slowly. If it cannot be
- * written, the command is interrupted: quietly, if its reader went away (`| head`).
+ * Runs the command line as this process, which ends after all output was written, however slow its reader; after an
+ * interruption, at once. If output cannot be written, the command is interrupted: quietly, if the reader went away
+ * (`| head`).
  * @param run returns the exit status
  */
 export async function runProcess(run: () => Promise<number>): Promise<never> {
@@ -54,9 +56,15 @@ export async function runProcess(run: () => Promise<number>): Promise<never> {
   const status = await run();
   // From here on, a signal ends the process at once.
   for (const signal of Object.keys(STATUS)) process.removeAllListeners(signal);
-  for (const stream of streams) await new Promise((resolve) => stream.write('', resolve));
+  // A file reports its errors in the next turn.
+  await setImmediate();
+  for (const stream of streams) if (status < 128) await written(stream);
   process.exit(process.exitCode ?? status);
 }
+
+const written = async (stream: NodeJS.WriteStream): Promise<void> => {
+  if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
+};
 
 /** A command that does not listen for interruptions has nothing to clean up. */
 function onOutputError({ code, message }: NodeJS.ErrnoException): void {

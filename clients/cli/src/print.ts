@@ -33,7 +33,7 @@ export function printJsonLines(values: unknown[]): void {
   if (values.length > 0) console.log(values.map((value) => jsonOf(value)).join('\n'));
 }
 
-/** Waits until standard output takes more: for a command that prints in portions. */
+/** Waits until standard output accepts more: for a command that prints in portions. */
 export async function outputDrained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }

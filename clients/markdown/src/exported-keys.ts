@@ -49,7 +49,7 @@ export class KeyClaims {
   }
 }
 
-/** Of two keys with the same one, in a million of millions, one is not granted though it could be. */
+/** A collision (1 in 2^48) drops a key that could have stayed. */
 const shortHash = (key: string): number =>
   createHash('sha256').update(key).digest().readUIntBE(0, 6);
 

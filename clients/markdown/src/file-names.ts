@@ -50,7 +50,8 @@ function bareName(file: string, { isFolder }: Kind): string {
 
 /**
  * What a page is called for its file: as the front matter's `title` says, if that is a name for which an export may write
- * the file; otherwise as the file. So a documentation's own titles are no names, and who renames a file renames its page.
+ * the file; otherwise as the file. The titles of an ordinary documentation therefore do not become names, and renaming a
+ * file renames its page.
  */
 export function pageNameOf(file: string, title: unknown): { name: string; isTitled: boolean } {
   const isTitled = isName(title) && standsFor(file, title, { isFolder: false });
@@ -75,12 +76,12 @@ export function standsFor(file: string, name: string, kind: Kind): boolean {
   const composed = file.normalize();
   return (
     bareName(composed, kind) === safe(name) ||
-    // A long name was cut after another letter where the accents are letters of their own.
+    // Names are cut after a number of code points, of which a separated accent is one.
     [file, composed].some((each) => isSameName(nameOf(each, kind), name))
   );
 }
 
-/** Names are one however their accents are composed: a disk of a Mac takes letters and accents apart. */
+/** Names are equal if their NFC forms are: a Mac's disk may separate letters and accents. */
 export const isSameName = (a: string, b: string): boolean => a.normalize() === b.normalize();
 
 /** An item that is to be written, and how its file or folder was called when it came from a disk. */
@@ -114,7 +115,7 @@ export class SiblingNames {
   add({ name, original, extension }: Named): Candidate {
     const isOriginal =
       original !== undefined &&
-      isFileName(original) &&
+      isFileName(original.normalize()) &&
       standsFor(original, name, { isFolder: extension === '' });
     const file = isOriginal ? original.normalize() : `${safe(name)}${extension}`;
     const candidate = { file, isOriginal };

@@ -69,8 +69,8 @@ const readAgain = (text: string): MarkdownFile => ({
 });
 
 /**
- * The text of a page's file with a key in its front matter, which otherwise stays as it is; where that would be too long
- * with the key, it becomes text.
+ * The text of a page's file with a key in its front matter. The rest of it stays as it is, unless the field is there and
+ * has more than a line: then it is written again from its values. Where it would be too long with the key, it becomes text.
  */
 export function withKey(text: string, key: string): string {
   const mark = markOf(text);
@@ -82,7 +82,7 @@ export function withKey(text: string, key: string): string {
 export const withTitle = (text: string, title: string): string =>
   withField(text, { title }) ?? text;
 
-/** The text of a page's file without the key in its front matter, which otherwise stays as it is. */
+/** The text of a page's file without the key in its front matter. The rest stays, as by withKey(). */
 export function withoutKey(text: string): string {
   const { raw, markdown, frontMatter } = partsOf(text);
   const { key: _, ...wanted } = frontMatter;

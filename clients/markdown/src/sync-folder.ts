@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type TeamspacesClient, TeamspacesError } from 'teamspaces-client';
 import { isSameName, standsFor } from './file-names.js';
 import { type Entry, type Folder, readFolder } from './folder.js';
+import { withKeysOfFolders } from './folder-keys.js';
 import { type Keys, keysByPath, keysOf, storedKeys } from './keys.js';
 import { type ManifestItem, type Part, plansOf } from './manifests.js';
 import { everyItem, readPages } from './page-reader.js';
@@ -36,7 +37,8 @@ export interface SyncOptions extends Place {
 
 /**
  * Makes a workspace equal to a folder of Markdown files, any number of times. An item is known by its key: `name`, a
- * colon and its path, or what the front matter of the file names as `key`. Items without a key are left alone.
+ * colon and its path, or what the front matter of the file names as `key`; a folder that an export
+ * has numbered, also by its name. Items without a key are left alone.
  *
  * What is large is sent in several manifests. One of a list names all that is there already, and creates a page only
  * with its content, so that each page is created or changed once. With `prune` all manifests are sent a second time, when
@@ -51,12 +53,14 @@ export async function syncFolder(
 ): Promise<SyncReport> {
   const { folder, prune = false, dryRun = false, signal, onProgress } = options;
   const found = await readFolder(folder, signal);
-  const keysInFolder = keysOf(found.entries, keysByPath(options));
+  const keyOf = keysByPath(options);
+  const keysInFolder = keysOf(found.entries, keyOf);
   const workspace = new Workspace(client, options);
   await workspace.room();
   const tree = await workspace.tree();
   const present = everyItem(tree);
-  const keys = storedKeys(keysInFolder, present);
+  const stored = storedKeys(keysInFolder, present);
+  const keys = withKeysOfFolders(stored, found.entries, tree, { present, keyOf });
   const entries = withPresentNames(found.entries, keys, present);
   const plans = plansOf(entries, keys);
   const { leftOut, read } = found;

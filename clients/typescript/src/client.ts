@@ -133,11 +133,11 @@ export function createClient(options: ClientOptions): TeamspacesClient | TeamCli
   }) as unknown as TeamspacesClient;
 }
 
-/** `localhost:3000` parses as a URL with the scheme `localhost:`, and `https://` with a path after it takes that for the host. */
+/** URL alone is not enough: `localhost:3000` has the scheme `localhost:`, and paths are appended to the address. */
 function assertAddress(baseUrl: string): void {
-  if (/^https?:\/\//i.test(baseUrl) && URL.canParse(`${baseUrl}/`)) return;
+  if (/^https?:\/\/[^/?#][^?#]*$/i.test(baseUrl) && URL.canParse(`${baseUrl}/`)) return;
   throw new TypeError(
-    `baseUrl must be an address that begins with http:// or https://, such as https://teamspaces.example.com; it is ${JSON.stringify(baseUrl)}`,
+    `baseUrl must be an address that begins with http:// or https:// and has no query, such as https://teamspaces.example.com; it is ${JSON.stringify(baseUrl)}`,
   );
 }
 

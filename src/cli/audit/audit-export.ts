@@ -17,8 +17,8 @@ import { noTeam } from '../with-database.js';
 const PORTION = 1000;
 
 /**
- * Prints the entries that every owner of a team may see, oldest first, in portions, as fast as they are
- * read: by the reader of the output, too.
+ * Prints the entries that every owner of a team may see, oldest first, in portions. It waits for a slow
+ * reader of the output.
  * @throws Error there is no such team
  */
 export async function exportAuditLog(
