@@ -14,6 +14,8 @@ export interface Haproxy {
 export interface HaproxyOptions {
   /** How long a response may take; that of the configuration by default. */
   timeout?: string;
+  /** false: for tests of what the service itself sends, such as its ETags. */
+  compresses?: boolean;
   env?: Record<string, string>;
 }
 
@@ -24,15 +26,14 @@ export interface HaproxyOptions {
  */
 export async function startHaproxy(
   ports: number[],
-  { timeout, env = {} }: HaproxyOptions = {},
+  { timeout, compresses = true, env = {} }: HaproxyOptions = {},
 ): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-haproxy-'));
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(
-    file,
-    localized(await readFile('deploy/haproxy/haproxy.cfg', 'utf8'), port, ports, timeout),
-  );
+  const shipped = await readFile('deploy/haproxy/haproxy.cfg', 'utf8');
+  const config = localized(shipped, port, ports, timeout);
+  await writeFile(file, compresses ? config : config.replace(/^ *compression .*\n/gm, ''));
   const child = spawn(findProgram('haproxy') ?? 'haproxy', ['-db', '-f', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

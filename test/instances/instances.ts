@@ -31,7 +31,8 @@ export async function startInstances(
       if (started.status === 'rejected') throw started.reason;
       instances.push(started.value);
     }
-    const balancer = await startHaproxy(instances.map(({ port }) => port));
+    const ports = instances.map(({ port }) => port);
+    const balancer = await startHaproxy(ports, { compresses: false });
     return {
       url: balancer.url,
       stop: async () => {
