@@ -177,8 +177,9 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
   const isSave = (request: Request) => request.method() === 'PATCH';
   /** Decides over requests to the service. */
   const intercept = (matches: (request: Request) => boolean, handle: (route: Route) => unknown) =>
-    page.route(`${at.url}/**`, (route) =>
-      matches(route.request()) ? handle(route) : route.fallback(),
+    page.route(
+      ({ origin }) => origin !== address,
+      (route) => (matches(route.request()) ? handle(route) : route.fallback()),
     );
   /** Somebody else saves a page right before this window's next save arrives. */
   const overtake = (id: string, text: string) => {
@@ -987,8 +988,9 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await page.getByText('In sync').waitFor();
       await openText('First');
       for (const text of ['Hello, Ada', 'Hello, Ada and Bob']) {
+        const saved = page.waitForResponse((response) => isSave(response.request()));
         await field().fill(text);
-        await says('Editing …');
+        await saved;
         await says('Saved');
         expect((await contentOf(id)).text).toBe(text);
       }
@@ -997,7 +999,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await page.keyboard.type('Welcome');
       await press('Enter');
       await inTree('Welcome');
-      await ok(at.ada.put(`/collections/${id}`, { content: { text: 'Of somebody else' } }));
+      await overtake(id, 'Of somebody else');
       await field().fill('Mine');
       await page.getByRole('region', { name: 'Conflict' }).waitFor();
       await page.getByRole('button', { name: 'Keep mine' }).click();
