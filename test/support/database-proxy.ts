@@ -16,7 +16,8 @@ export interface DatabaseProxy {
   /**
    * Runs `work`; returns the statements executed meanwhile, and the round trips: messages that wait for a response.
    * In order, but for messages that wait at the same time: which of them comes first is chance, so that these are in
-   * the order of their names.
+   * the order of their names. Their responses are passed on together: how long one of them takes does not decide
+   * what waits at the same time as the next one.
    */
   during(work: () => PromiseLike<unknown>): Promise<{ statements: Executed[]; roundTrips: number }>;
   /** All statements that were ever prepared or sent, by text. */
@@ -62,6 +63,11 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   /** The statements of each message, by those that wait for responses at the same time. */
   let flights: Executed[][][] = [];
   let inFlight = 0;
+  /** While statements are noted: what PostgreSQL has sent, until nothing waits for a response. */
+  let together: (() => void)[] | null = null;
+  const passOn = () => {
+    for (const pass of together?.splice(0) ?? []) pass();
+  };
 
   const server = createServer((client) => {
     const backend = connect(Number(target.port || 5432), target.hostname);
@@ -90,7 +96,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       return begun;
     };
     const end = () => {
-      if (message) inFlight--;
+      if (message && --inFlight === 0) passOn();
       message = null;
     };
     client.on('close', end);
@@ -169,7 +175,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     });
     backend.on('data', (chunk) => {
       if (isCut(chunk, client)) return;
+      together?.push(() => pass(chunk));
       responded.read(chunk);
+      if (!together) pass(chunk);
+      else if (inFlight === 0) passOn();
+    });
+    const pass = (chunk: Buffer) => {
       if (held) {
         held.push(chunk);
         heldArrived();
@@ -178,7 +189,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       else if (pending === 0) cut();
       for (const each of awaited) if (each.syncs < readies) each.responded();
       awaited = awaited.filter((each) => each.syncs >= readies);
-    });
+    };
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);
@@ -192,7 +203,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     cutAt: () => null,
     during: async (work) => {
       flights = inFlight > 0 ? [[]] : [];
-      await work();
+      together = [];
+      try {
+        await work();
+      } finally {
+        passOn();
+        together = null;
+      }
       const statements = flights.flatMap((messages) => messages.sort(byNames).flat());
       return { statements, roundTrips: flights.flat().length };
     },
