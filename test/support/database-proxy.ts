@@ -6,6 +6,12 @@ export interface Executed {
   text: string;
 }
 
+/** What a client did meanwhile. */
+interface Observed {
+  statements: Executed[];
+  roundTrips: number;
+}
+
 /** What to do with the message of a statement. */
 export type Decision = 'pass' | 'cut before' | 'cut after';
 
@@ -16,10 +22,15 @@ export interface DatabaseProxy {
   /**
    * Runs `work`; returns the statements executed meanwhile, and the round trips: messages that wait for a response.
    * In order, but for messages that wait at the same time: which of them comes first is chance, so that these are in
-   * the order of their names. Their responses are passed on together: how long one of them takes does not decide
-   * what waits at the same time as the next one.
+   * the order of their names.
    */
-  during(work: () => PromiseLike<unknown>): Promise<{ statements: Executed[]; roundTrips: number }>;
+  during(work: () => PromiseLike<unknown>): Promise<Observed>;
+  /**
+   * As `during`, for one request: the responses to messages that wait at the same time are passed on together, so
+   * that how long one of them takes does not decide what waits at the same time as the next one. Several requests
+   * could wait for each other's locks for ever.
+   */
+  duringOne(request: () => PromiseLike<unknown>): Promise<Observed>;
   /** All statements that were ever prepared or sent, by text. */
   readonly seen: ReadonlyMap<string, Executed>;
   /**
@@ -63,7 +74,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   /** The statements of each message, by those that wait for responses at the same time. */
   let flights: Executed[][][] = [];
   let inFlight = 0;
-  /** While statements are noted: what PostgreSQL has sent, until nothing waits for a response. */
+  /** While one request is observed: what PostgreSQL has sent, until nothing waits for a response. */
   let together: (() => void)[] | null = null;
   const passOn = () => {
     for (const pass of together?.splice(0) ?? []) pass();
@@ -203,15 +214,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     cutAt: () => null,
     during: async (work) => {
       flights = inFlight > 0 ? [[]] : [];
+      await work();
+      const statements = flights.flatMap((messages) => messages.sort(byNames).flat());
+      return { statements, roundTrips: flights.flat().length };
+    },
+    duringOne: async (request) => {
       together = [];
       try {
-        await work();
+        return await proxy.during(request);
       } finally {
         passOn();
         together = null;
       }
-      const statements = flights.flatMap((messages) => messages.sort(byNames).flat());
-      return { statements, roundTrips: flights.flat().length };
     },
     responded: (name) =>
       new Promise((responded) => {

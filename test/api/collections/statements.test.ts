@@ -111,7 +111,7 @@ describe('a hidden workspace', () => {
         const seen = [];
         for (const query of [absent, hidden.query]) {
           let answer: { status: number; text: string } | undefined;
-          const { statements, roundTrips } = await at.proxy.during(async () => {
+          const { statements, roundTrips } = await at.proxy.duringOne(async () => {
             answer = await write(query);
           });
           const texts = statements
