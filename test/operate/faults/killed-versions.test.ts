@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { somebody, tokenOf } from '../../support/app.js';
 import { sql } from '../../support/sql.js';
 import { freePort } from '../process.js';
-import { ownDatabase, startUnlimited, TIMEOUT, verify } from './fault.js';
+import { ownDatabase, sessionsAreOver, startUnlimited, TIMEOUT, verify } from './fault.js';
 
 const TIMES = 3;
 /** Milliseconds of saves between a start and the kill. */
@@ -53,6 +53,7 @@ test(
       while (saved < before + 100) await sleep(20);
       await sleep(LONG);
       await service.end('SIGKILL');
+      await sessionsAreOver(database.url);
       await verify(database.url);
       for (const { id } of pages) await assertKept(id);
       service = await startUnlimited(env);
