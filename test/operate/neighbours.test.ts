@@ -102,7 +102,7 @@ describe('20 members of a team who search 100,000 names as often as the rate lim
   const BETWEEN = 60_000 / (1200 / 11);
   const SEARCHES = process.env.NIGHTLY ? 100 : 8;
 
-  test('delay getTeamInfo of others less than three times', async () => {
+  test('delay getTeamInfo of others by few of them', async () => {
     const { query, id } = await aWorkspace(at.ada, at.team);
     const words = ['Release', 'notes', 'Meeting', 'plan', 'Roadmap', 'budget', 'review', 'design'];
     await sql(
@@ -122,6 +122,8 @@ describe('20 members of a team who search 100,000 names as often as the rate lim
     );
     const statuses: Record<number, number> = {};
     const searching: number[] = [];
+    /** Searches that were answered while a read of the other one waited, of each read. */
+    const overtaken: number[] = [];
     const searches = async (caller: Caller, n: number) => {
       await sleep((BETWEEN / CALLERS) * n);
       for (let k = 0; k < SEARCHES; k++) {
@@ -139,9 +141,10 @@ describe('20 members of a team who search 100,000 names as often as the rate lim
       let isOver = false;
       void end.then(() => (isOver = true));
       while (!isOver) {
-        const start = performance.now();
+        const [start, before] = [performance.now(), searching.length];
         await ok(other.get(`/teams/${team}`));
         took.push(performance.now() - start);
+        overtaken.push(searching.length - before);
         await sleep(50);
       }
       return took;
@@ -151,12 +154,12 @@ describe('20 members of a team who search 100,000 names as often as the rate lim
     const busy = await readUntil(Promise.all(callers.map(searches)));
     const line = [
       `getTeamInfo idle median ${median(idle).toFixed(1)} ms`,
-      `beside searches ${median(busy).toFixed(1)} ms of ${busy.length}`,
+      `beside searches ${median(busy).toFixed(1)} ms of ${busy.length}, overtaken by at most ${Math.max(...overtaken)}`,
       `searches median ${median(searching).toFixed(0)} ms, longest ${Math.max(...searching).toFixed(0)} ms`,
       `statuses of searches ${JSON.stringify(statuses)}`,
     ];
     process.stdout.write(`neighbours: ${line.join('; ')}\n`);
     expect(Object.keys(statuses).filter((status) => !['200', '429'].includes(status))).toEqual([]);
-    expect(median(busy)).toBeLessThan(3 * median(idle));
+    expect(Math.max(...overtaken)).toBeLessThanOrEqual(4);
   }, 180_000);
 });

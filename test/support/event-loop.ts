@@ -8,7 +8,7 @@ export const MAX_TURN = 100;
 const TRIES = 4;
 
 /** What processor-sample.js prints on a quiet core of 2.6 GHz. */
-const QUIET_SAMPLE = 4.5;
+const QUIET_SAMPLE = 4.2;
 
 /** Milliseconds of processor time that this process has used. */
 export function processorTime(): number {
