@@ -312,8 +312,8 @@ module.exports = {
           '^src/generated/',
           '^test/support/global-(setup|teardown)\\.ts$',
           '^test/mutants/stryker\\.config\\.js$',
-          // Loaded before a process.
-          '^test/support/wrong-clock\\.js$',
+          // Loaded before a process, and a process of its own.
+          '^test/support/(wrong-clock|processor-sample)\\.js$',
           '\\.d\\.ts$',
         ],
       },
