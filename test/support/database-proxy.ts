@@ -27,8 +27,8 @@ export interface DatabaseProxy {
   during(work: () => PromiseLike<unknown>): Promise<Observed>;
   /**
    * As `during`, for one request: the responses to messages that wait at the same time are passed on together, so
-   * that how long one of them takes does not decide what waits at the same time as the next one. Several requests
-   * could wait for each other's locks for ever.
+   * that how long one of them takes does not decide what waits at the same time as the next one. Not for several
+   * requests: the response to the one that has a lock would be held back until the other one has it.
    */
   duringOne(request: () => PromiseLike<unknown>): Promise<Observed>;
   /** All statements that were ever prepared or sent, by text. */
