@@ -67,6 +67,7 @@ export class BodyGuard implements CanActivate {
   private async read(context: ExecutionContext, types: readonly string[]): Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    if (!isPlain(request)) throw badRequest(COMPRESSED);
     if (!isOfType(request, types)) throw otherType(types);
     const body = await this.receive(request, http.getResponse<FastifyReply>());
     request.body = await parse(request, body);
@@ -113,6 +114,14 @@ function takesBody(context: ExecutionContext): boolean {
 function hasBody(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false;
   return announcedBytes(request) !== 0;
+}
+
+const COMPRESSED = 'the header Content-Encoding must be identity: send the body uncompressed';
+
+/** False if a coding is named that changes the bytes: the service decompresses nothing. */
+function isPlain({ headers }: FastifyRequest): boolean {
+  const codings = (headers['content-encoding'] ?? '').split(',');
+  return codings.every((coding) => /^(?:identity)?$/i.test(coding.trim()));
 }
 
 function isOfType({ headers }: FastifyRequest, types: readonly string[]): boolean {

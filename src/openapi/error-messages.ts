@@ -116,6 +116,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'the extensions of a chunk are too large: send none',
       'A client or a proxy sends chunked encoding with extensions.',
     ],
+    [
+      'the header Content-Encoding must be identity: send the body uncompressed',
+      'A client or a proxy compresses request bodies (gzip, br, zstd), which the service does not decompress.',
+    ],
     ['the header Expect must be 100-continue', 'The header has another value.'],
     ['the header Host is required', 'HTTP/1.1 requires the header.'],
     ['the headers are too large: …', 'Often: cookies of other applications on the same host.'],

@@ -72,7 +72,7 @@ change, the code is one of nine, and \`doc_url\` leads to [the page of errors]($
 
 ## Limits
 
-Bodies are 2 MiB at most, a page's content 1 MiB and 64 levels deep. Each caller has a number of
+Bodies are 2 MiB at most and uncompressed (no \`Content-Encoding\`), a page's content 1 MiB and 64 levels deep. Each caller has a number of
 requests a minute, of which each 100 KiB of a body cost one more: \`RateLimit\` says what is left, and 429
 comes with \`Retry-After\` in seconds. \`limit\` of a team is what its plan allows, \`usage\` what the team
 has; a limit of 0 means unlimited.

@@ -1,8 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import jwt from 'jsonwebtoken';
 import { ERROR_CODES } from '../../src/errors/domain-error.js';
 import { ERROR_STATUS } from '../../src/errors/error-status.js';
 import { SECRET, somebody, startService, tokenOf } from '../support/app.js';
-import { anItem, aTeam, aWorkspace } from '../support/builders.js';
+import { anItem, aTeam, aWorkspace, freshSlug } from '../support/builders.js';
 import { error } from '../support/errors.js';
 import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
@@ -465,6 +466,75 @@ describe('errors', () => {
       expect(wrong).toEqual([]);
     });
 
+    const COMPRESSED = 'Content-Encoding must be identity: send the body uncompressed';
+
+    test('that is compressed is 400 at every operation, after 401', async () => {
+      const { paths } = (await at.with(null).get('/openapi.json')).body;
+      const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => [method, path.replace(/\{\w+\}/g, 'x')] as const),
+      );
+      const writes = operations.filter(([method]) => method !== 'get');
+      expect(writes.length).toBeGreaterThan(50);
+      const body = gzipSync('{"name":"A","slug":"compressed"}');
+      const wrong = await offenders(writes, async ([method, path]) => {
+        const send = (authorization: string) =>
+          call(path, {
+            method: method.toUpperCase(),
+            headers: {
+              authorization,
+              'content-type': 'application/json',
+              'content-encoding': 'gzip',
+            },
+            body: new Uint8Array(body),
+          });
+        const answer = await send(`Bearer ${tokenOf(ada)}`);
+        expect([answer.status, await answer.json()]).toEqual([
+          400,
+          error('bad_request', COMPRESSED),
+        ]);
+        expect((await send('Bearer x')).status).toBe(401);
+      });
+      expect(wrong).toEqual([]);
+    });
+
+    test('may have no encoding but identity, whether its length is announced or not', async () => {
+      const status = async (encoding: string, slug: string, isChunked: boolean) => {
+        const text = JSON.stringify({ name: 'A', slug });
+        const answer = await fetch(`${at.url}/teams`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${tokenOf(ada)}`,
+            connection: 'close',
+            'content-type': 'application/json',
+            'content-encoding': encoding,
+          },
+          ...(isChunked ? { body: new Blob([text]).stream(), duplex: 'half' } : { body: text }),
+        });
+        const { error } = (await answer.json()) as { error?: { message: string } };
+        return error === undefined ? answer.status : [answer.status, error.message];
+      };
+      const refused = [400, `the header ${COMPRESSED}`];
+      const wrong = await offenders(
+        [
+          ...['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'aes128gcm', 'nonsense'].map(
+            (encoding) => [encoding, refused] as const,
+          ),
+          ...['gzip, identity', 'identity, gzip', 'gzip,br', 'identity;q=1'].map(
+            (encoding) => [encoding, refused] as const,
+          ),
+          ...['identity', 'Identity', '', 'identity, identity'].map(
+            (encoding) => [encoding, 200] as const,
+          ),
+        ],
+        async ([encoding, expected]) => {
+          for (const isChunked of [false, true]) {
+            expect(await status(encoding, freshSlug(), isChunked)).toEqual(expected);
+          }
+        },
+      );
+      expect(wrong).toEqual([]);
+    });
+
     test('of nobody known is 401 first', async () => {
       const wrong = await offenders(['{', 'null', '{"name":1}'], async (body) => {
         for (const type of ['application/json', 'text/plain']) {
@@ -502,9 +572,12 @@ describe('errors', () => {
 
     test('of a GET is ignored', async () => {
       const head = ['GET /me HTTP/1.1', 'host: x', `authorization: Bearer ${tokenOf(ada)}`];
-      const lines = [...head, 'content-type: text/plain', 'content-length: 1', 'connection: close'];
-      const answer = await sendRaw(at.url, `${lines.join('\r\n')}\r\n\r\nx`);
-      expect(parseResponse(answer).status).toBe(200);
+      const lines = [...head, 'content-type: text/plain', 'content-encoding: gzip'];
+      for (const length of [0, 1]) {
+        const end = [`content-length: ${length}`, 'connection: close', '', 'x'.repeat(length)];
+        const answer = await sendRaw(at.url, [...lines, ...end].join('\r\n'));
+        expect(parseResponse(answer).status).toBe(200);
+      }
     });
 
     test('may name its charset', async () => {

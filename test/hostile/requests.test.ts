@@ -269,6 +269,7 @@ describe('unread bodies', () => {
           ['an unknown route', 'POST /nothing', { authorization: known }, 404],
           ['an OPTIONS', 'OPTIONS /teams', { authorization: known }, 404],
           ['a GET', 'GET /me', { authorization: known }, 200],
+          ['compressed', 'POST /teams', { authorization: known, 'content-encoding': 'gzip' }, 400],
           ['no JSON', 'POST /teams', { authorization: known, 'content-type': 'text/plain' }, 400],
         ],
         async ([, line, headers, status]) => {
@@ -302,11 +303,17 @@ describe('unread bodies', () => {
   describe('a body that nobody reads', () => {
     testInside('is discarded: the next request on the connection begins after it', async () => {
       const inside = 'GET /me HTTP/1.1\r\nhost: x\r\n\r\n';
-      const refused = head('POST /teams', { ...json, 'content-length': inside.length });
+      const unread = { ...json, 'content-length': inside.length };
+      const compressed = { ...unread, authorization: known, 'content-encoding': 'gzip' };
       const next = head('GET /me', { authorization: known, connection: 'close' });
-      const heard = await sendRaw(at.url, `${refused}${inside}${next}`);
-      const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, status]) => status);
-      expect(statuses).toEqual(['401', '200']);
+      for (const [headers, status] of [
+        [unread, '401'],
+        [compressed, '400'],
+      ] as const) {
+        const heard = await sendRaw(at.url, `${head('POST /teams', headers)}${inside}${next}`);
+        const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+) [A-Z]/g)].map(([, code]) => code);
+        expect(statuses).toEqual([status, '200']);
+      }
     });
 
     testInside('and that continues ends the connection, after the response', async () => {

@@ -167,6 +167,7 @@ function* requests(at: string, { guides }: World['ids']): Generator<Request> {
   yield { route: post, body: '['.repeat(201) };
   yield { route: post, body: JSON.stringify(Array(25_001).fill(0)) };
   yield { route: post, body: 'name=Guides', headers: { 'content-type': 'text/plain' } };
+  yield { route: post, body: {}, headers: { 'content-encoding': 'gzip' } };
   yield { route: post, body: `{"object":"item","content":{"n":1e400}}` };
   yield { route: post, body: {}, headers: { 'idempotency-key': 'x'.repeat(256) } };
   yield { route: post, body: { parent: guides }, headers: { 'idempotency-key': 'used' } };
