@@ -51,6 +51,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'A slug has no capitals, spaces, underscores or accents.',
     ],
     ['… must be a date and time such as …', 'The value is not ISO 8601 with a time zone.'],
+    [
+      '… must have its + encoded as %2B, such as …',
+      'A + in a query means a space, so the offset of a time arrives without its sign.',
+    ],
     ['include must be …', 'The operation can include only this.'],
     ['… must not be blank', 'The text is blank.'],
     [

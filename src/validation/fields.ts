@@ -233,13 +233,15 @@ export function QueryNumber(
 
 /** A moment in a query string, as text: ISO 8601 with an offset from UTC. */
 export const QueryTime = (options: FieldOptions): PropertyDecorator =>
-  Field(
-    { type: String, format: 'date-time' },
-    options,
-    Check('time', (value) =>
-      isTime(value) ? null : 'must be a date and time such as 2026-01-31T12:00:00Z',
-    ),
-  );
+  Field({ type: String, format: 'date-time' }, options, Check('time', problemOfTime));
+
+function problemOfTime(value: unknown): string | null {
+  if (isTime(value)) return null;
+  // Servers read a + in a query as a space.
+  return isTime(`${value}`.replace(' ', '+'))
+    ? 'must have its + encoded as %2B, such as 2026-01-31T12:00:00%2B02:00'
+    : 'must be a date and time such as 2026-01-31T12:00:00Z';
+}
 
 /**
  * A JSON object that comes back equal in value, or is refused. The field's type is JsonText: the

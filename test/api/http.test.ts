@@ -205,6 +205,50 @@ test('query parameters that the service does not know are ignored, as gateways a
   }
 });
 
+test('a time in a query with a + that is not encoded as %2B is 400 with that reason', async () => {
+  interface Parameter {
+    name: string;
+    in: string;
+    schema: { format?: string };
+  }
+  const as = at.as(ada);
+  const team = await aTeam(as);
+  const { paths } = (await as.get('/openapi.json')).body as {
+    paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+  };
+  const times = Object.entries(paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? [])
+      .filter(({ in: where, schema }) => where === 'query' && schema.format === 'date-time')
+      .map(({ name }) => [path.replace('{team_slug}', team), name] as const),
+  );
+  expect(times.map(([, name]) => name)).toEqual(['since', 'until']);
+  const unencoded = 'must have its + encoded as %2B, such as 2026-01-31T12:00:00%2B02:00';
+  const malformed = 'must be a date and time such as 2026-01-31T12:00:00Z';
+  const wrong = await offenders(times, async ([path, name]) => {
+    for (const [text, message] of [
+      ['2026-01-31T12:00:00+02:00', unencoded],
+      ['2026-01-31T12:00:00.123+00:00', unencoded],
+      ['2026-01-31T12:00:00%2002:00', unencoded],
+      ['2026-01-31T12:00:00%2B02:00', null],
+      ['2026-01-31T12:00:00-02:00', null],
+      ['2026-02-31T12:00:00+02:00', malformed],
+      ['2026-01-31+12:00:00+02:00', malformed],
+      ['2026-01-31+12:00:00Z', malformed],
+      ['2026-01-31T12:00:00+', malformed],
+      ['+', malformed],
+    ] as const) {
+      const { body } = await as.get(`${path}?${name}=${text}`);
+      expect([text, body.error?.message]).toEqual([
+        text,
+        message ? `${name} ${message}` : undefined,
+      ]);
+    }
+    const twice = await as.get(`${path}?${name}=2026-01-31T12:00:00+02:00&${name}=x`);
+    expect(twice.body.error.message).toBe(`${name} must be given once`);
+  });
+  expect(wrong).toEqual([]);
+});
+
 describe('a body of zero bytes', () => {
   const status = async (method: string, path: string, ...headers: string[]) => {
     const head = [`${method} ${path} HTTP/1.1`, 'host: x', `authorization: Bearer ${tokenOf(ada)}`];

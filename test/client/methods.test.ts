@@ -107,6 +107,18 @@ test('teams, people and workspaces', async () => {
   await expect(members.remove({ userId: me._id })).rejects.toThrow();
 });
 
+test('times in a query arrive with their offset', async () => {
+  const { client, slug } = await aPlace();
+  const actions = async (query: { since?: string; until?: string }) => {
+    const found: string[] = [];
+    const entries = client.team(slug).auditLog({ ...query, action: 'team.created' });
+    for await (const { action } of entries) found.push(action);
+    return found;
+  };
+  expect(await actions({ since: '2020-01-01T00:00:00+02:00' })).toEqual(['team.created']);
+  expect(await actions({ until: '2020-01-01T00:00:00+02:00' })).toEqual([]);
+});
+
 test('search, in a workspace and in all of a team', async () => {
   const { client, slug, pages } = await aPlace();
   const { id } = await pages.create({ name: 'First day' });

@@ -53,10 +53,11 @@ export function* wrongFields({ ids, at }: World): Generator<Request> {
       const inQuery = parameters.filter(
         ({ name, in: where, schema }) => where === 'query' && schema && !/_slug$/.test(`${name}`),
       );
-      for (const { name } of inQuery) {
+      for (const { name, schema } of inQuery) {
         const others = inQuery.filter((other) => other.required && other.name !== name);
         const beside = others.map((other) => `&${other.name}=x`).join('');
         const texts = ['x', '0', '1001', '', '%20'].map((value) => `${name}=${value}`);
+        if (schema?.format === 'date-time') texts.push(`${name}=2026-01-31T12:00:00+02:00`);
         for (const text of [...texts, `${name}=1&${name}=2`, ''])
           yield { route: `${route}${route.includes('?') ? '&' : '?'}${text}${beside}` };
       }
