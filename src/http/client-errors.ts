@@ -9,6 +9,7 @@ import { toFailure } from '../errors/error-response.js';
 import { requestIdOf } from '../observability/logger.js';
 import type { Counted } from '../rate-limit/rate-limit.js';
 import type { Connections } from './connections.js';
+import { CACHE_CONTROL } from './security-headers.js';
 
 /** Longest that a request, and its headers, may take to arrive, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
@@ -96,6 +97,7 @@ export class BrokenConnections {
     const fields = {
       ...headers,
       ...failure.headers,
+      ...CACHE_CONTROL,
       'Content-Type': 'application/json; charset=utf-8',
       'X-Content-Type-Options': 'nosniff',
       'Content-Length': Buffer.byteLength(text),

@@ -5,18 +5,25 @@ import helmet, { type HelmetOptions } from 'helmet';
 
 type Headers = Record<string, string>;
 
+/** Of data: only the caller's own cache keeps it, and asks again by its ETag. Documents and assets have values of their own. */
+export const CACHE_CONTROL = { 'cache-control': 'private, no-cache' };
+
 /** Responses that a browser shows as pages; all others are data and may load nothing. */
 const PAGES = /^\/(?:docs|reference|manual|api-reference)(?:[/?]|$)|^\/(?:\?|$)/;
 
 /**
- * The headers that protect browsers: for data, and for the pages (Swagger UI, the manual, the errors).
+ * The headers that protect browsers: for data, and for the pages (Swagger UI, the manual, the errors). Those of data
+ * include Cache-Control.
  * @param publicUrl where the service is reached; its pages may call it there
  * @param issuer the identity provider that Swagger UI logs in at, or null
  * @returns the headers of a response, by path and query of its request
  */
 export function securityHeadersOf(publicUrl: string, issuer: string | null) {
   const isHttps = publicUrl.startsWith('https:');
-  const ofData = headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
+  const ofData = {
+    ...headersOf(isHttps, { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }),
+    ...CACHE_CONTROL,
+  };
   const ofPages = headersOf(isHttps, {
     defaultSrc: ["'self'"],
     baseUri: ["'self'"],

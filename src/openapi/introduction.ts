@@ -58,6 +58,7 @@ it a suffix (\`-gzip\`), which makes no difference.
 | \`X-Request-Id\` | Identifies the request in the log of the service: quote it in a report. |
 | \`RateLimit-Policy\` | The quota: requests in a window of seconds, such as \`"user";q=1200;w=60\`. |
 | \`RateLimit\` | What is left of the quota, and for how long, such as \`"user";r=1199;t=60\`. |
+| \`Cache-Control\` | \`private, no-cache\`: only your own cache may keep a response, and it must ask again, by \`If-None-Match\`. |
 
 ## Retries
 

@@ -129,6 +129,27 @@ describe('every answer', () => {
     }
   });
 
+  test('with data is kept by private caches only; documents and pages have rules of their own', async () => {
+    const rules: Record<string, string | null> = {
+      '/teams': 'private, no-cache',
+      '/nothing': 'private, no-cache',
+      '/teams/%zz': 'private, no-cache',
+      '/docs': 'no-cache',
+      '/reference': 'no-cache',
+      '/manual': 'public, no-cache',
+      '/manual/none': null,
+      '/openapi.json': 'public, no-cache',
+      '/llms.txt': 'public, no-cache',
+      '/api-reference/errors': 'public, no-cache',
+      '/health/live': 'no-store',
+      '/health/ready': 'no-store',
+    };
+    for (const [path, rule] of Object.entries(rules)) {
+      const answer = await call(path);
+      expect([path, answer.headers.get('cache-control')]).toEqual([path, rule]);
+    }
+  });
+
   test('protects browsers and names no software', async () => {
     const wrong = await offenders(paths, async (path) => {
       const answer = await call(path, { headers: { origin: ORIGIN } });
@@ -391,12 +412,14 @@ describe('errors', () => {
           expect(headers['ratelimit-policy']).toBe(`"address";q=${rows.length};w=60`);
           expect(headers.ratelimit?.replace(/\d+$/, '')).toBe(`"address";r=${left};t=`);
           expect(headers['x-request-id']).toBeDefined();
+          if (status !== 302) expect(headers['cache-control']).toBe('private, no-cache');
         });
         expect(wrong).toEqual([]);
         const over = await offenders(requests, async ([line, head]) => {
           const { status, headers, body } = await send(line, head);
           expect([status, JSON.parse(body)]).toEqual([429, error('rate_limit_exceeded')]);
           expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+          if (status !== 302) expect(headers['cache-control']).toBe('private, no-cache');
         });
         expect(over).toEqual([]);
       } finally {
@@ -466,6 +489,7 @@ describe('errors', () => {
           const answer = parseResponse(await sendRaw(at.url, text));
           expect(answer.status).toBe(status);
           expect(answer.headers['content-type']).toContain('application/json');
+          expect(answer.headers['cache-control']).toBe('private, no-cache');
           const code = status === 404 ? 'not_found' : 'bad_request';
           expect(JSON.parse(answer.body)).toEqual(error(code, says));
         },

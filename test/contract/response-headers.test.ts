@@ -17,11 +17,14 @@ async function recordingService(requestsPerMinute: number) {
   });
   services.push(service);
   const { body } = await service.with(null).get('/openapi.json');
-  const heads: ResponseHead[] = [];
+  const heads: (ResponseHead & { cacheControl: string })[] = [];
   const recorded = (caller: Caller): Caller => {
     const record = (method: string, path: string, test: request.Test) =>
       test.on('response', ({ status, headers }: request.Response) =>
-        heads.push({ method, path, status, headers: Object.keys(headers) }),
+        heads.push({
+          ...{ method, path, status, headers: Object.keys(headers) },
+          cacheControl: headers['cache-control'] ?? 'none',
+        }),
       );
     return {
       get: (path) => record('GET', path, caller.get(path)),
@@ -48,6 +51,12 @@ async function callAll({ paths }: Document, caller: Caller): Promise<void> {
   }
 }
 
+/** Requests whose response a shared cache, or a browser without asking, may keep. */
+const cached = (heads: readonly { method: string; path: string; cacheControl: string }[]) =>
+  heads
+    .filter(({ cacheControl }) => cacheControl !== 'private, no-cache')
+    .map(({ method, path, cacheControl }) => `${method} ${path}: ${cacheControl}`);
+
 const statuses = (heads: readonly ResponseHead[]): number[] =>
   [...new Set(heads.map(({ status }) => status))].sort();
 
@@ -58,9 +67,16 @@ test('every header of a success is declared at its operation and status', async 
   const { document, heads } = service;
   expect(statuses(heads)).toEqual([200, 304]);
   expect(undeclaredHeaders(document, heads)).toEqual([]);
+  expect(cached(heads)).toEqual([]);
   const sent = new Set(heads.flatMap(({ headers }) => headers));
   expect([...sent]).toEqual(
-    expect.arrayContaining(['etag', 'link', 'idempotent-replayed', 'ratelimit', 'x-request-id']),
+    expect.arrayContaining([
+      'etag',
+      'link',
+      'idempotent-replayed',
+      'ratelimit',
+      'x-request-id',
+    ]),
   );
 });
 
@@ -74,6 +90,7 @@ test('every header of a refusal is declared at its operation and status', async 
   await callAll(document, service.as(somebody()));
   const hasWays = heads.filter(({ headers }) => headers.includes('www-authenticate'));
   expect(statuses(hasWays)).toEqual([401, 403]);
+  expect(cached(heads)).toEqual([]);
   expect(undeclaredHeaders(document, heads)).toEqual([]);
 });
 
@@ -82,5 +99,6 @@ test('every header of a request beyond the rate limit is declared at its operati
   const { document, heads } = service;
   await callAll(document, service.as(somebody()));
   expect(heads.filter(({ status }) => status === 429).length).toBeGreaterThan(80);
+  expect(cached(heads)).toEqual([]);
   expect(undeclaredHeaders(document, heads)).toEqual([]);
 });

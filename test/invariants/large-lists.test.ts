@@ -77,6 +77,8 @@ describe('large lists', () => {
     test('arrives whole, nested and in order, as a plain list has it', async () => {
       const plain = await ok<ItemBody[]>(at.ada.get(path));
       const whole = await at.ada.get(`${path}?include=content`).expect(200);
+      expect(whole.headers['transfer-encoding']).toBe('chunked');
+      expect(whole.headers['cache-control']).toBe('private, no-cache');
       const list = whole.body as PageBody[];
       const without = JSON.parse(whole.text, (key, value) =>
         key === 'content' ? undefined : value,
