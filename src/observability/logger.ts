@@ -173,7 +173,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why it failed, if the response does not say: only for the log. */
     failureCause?: unknown;
-    /** Id of the trace that the request belongs to, if tracing is on. */
+    /** Id of the trace that the request belongs to, if tracing is on; otherwise its caller's is logged. */
     traceId?: string;
   }
 }
@@ -219,7 +219,7 @@ export class RequestObserver {
     const { failureCause } = request;
     this.log[level]({
       requestId: request.id,
-      traceId: request.traceId,
+      traceId: request.traceId ?? traceIdOf(request.headers),
       userId: request.user?.id,
       team: teamOf(request),
       method: request.method,
@@ -234,6 +234,15 @@ export class RequestObserver {
 /** The slug of the team that the request names, in its path or its query. */
 function teamOf({ params, query }: FastifyRequest): string | undefined {
   return (params as Fields | undefined)?.team_slug ?? (query as Fields | undefined)?.team_slug;
+}
+
+/** W3C Trace Context: version, trace, parent, flags. Nothing follows in version 00, and ff is not a version. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}-((?!0{32})[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+
+/** Id of the caller's trace; undefined if the header is missing or malformed. */
+function traceIdOf({ traceparent }: IncomingMessage['headers']): string | undefined {
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
 /** The form of ids that are logged as callers send them: short, one word, nothing to escape. */

@@ -75,6 +75,50 @@ test(
 );
 
 test(
+  "the log has the id of the caller's trace, and nothing of a malformed traceparent",
+  async () => {
+    const service = await startProcess();
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    const span = 'b7ad6b7169203331';
+    const rows: [traceparent: string, traceId: string | undefined][] = [
+      [`00-${trace}-${span}-01`, trace],
+      [`00-${trace}-${span}-00`, trace],
+      [`01-${trace}-${span}-01`, trace],
+      [`cc-${trace}-${span}-01-what-comes-later`, trace],
+      ['', undefined],
+      [`00-${trace}-${span}`, undefined],
+      [`00-${trace}-${span}-01-more`, undefined],
+      [`00-${trace}-${span}-01-`, undefined],
+      [`01-${trace}-${span}-01more`, undefined],
+      [`00-${trace.slice(1)}-${span}-01`, undefined],
+      [`00-${trace}0-${span}-01`, undefined],
+      [`00-${trace.toUpperCase()}-${span}-01`, undefined],
+      [`00-${'0'.repeat(32)}-${span}-01`, undefined],
+      [`00-${trace}-${'0'.repeat(16)}-01`, undefined],
+      [`ff-${trace}-${span}-01`, undefined],
+      [`00-${trace}-${span}-01, 00-${trace}-${span}-01`, undefined],
+      [`00-${'hostile"} '.repeat(4).slice(0, 32)}-${span}-01`, undefined],
+      [`hostile 00-${trace}-${span}-01`, undefined],
+    ];
+    for (const [index, [traceparent]] of rows.entries()) {
+      const id = { 'x-request-id': `trace-${index}` };
+      await fetch(`${service.url}/me`, { headers: { ...headers, ...id, traceparent } });
+    }
+    await fetch(`${service.url}/%zz`, {
+      headers: { 'x-request-id': 'unrouted', traceparent: `00-${trace}-${span}-01` },
+    });
+    const find = (id: string) => service.lines().find(({ requestId }) => requestId === id);
+    await until(() => find('unrouted') !== undefined);
+    expect(
+      rows.map(([traceparent], index) => [traceparent, find(`trace-${index}`)?.traceId]),
+    ).toEqual(rows);
+    expect(find('unrouted')?.traceId).toBe(trace);
+    expect(service.output()).not.toContain('hostile');
+  },
+  TIMEOUT,
+);
+
+test(
   'a line of the log that comes while another one is being written is written, too',
   async () => {
     // More than a pipe holds: the first line is being written until somebody reads.
@@ -154,6 +198,8 @@ test(
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
     const traced = { ...headers, traceparent };
+    const malformed = { ...headers, traceparent: 'hostile', 'x-request-id': 'malformed' };
+    await fetch(`${service.url}/teams`, { headers: malformed });
     await fetch(`${service.url}/teams`, { headers: traced });
     const body = JSON.stringify({ name: 'Acme', slug: 'acme' });
     await fetch(`${service.url}/teams`, { method: 'POST', headers: traced, body });
@@ -162,6 +208,12 @@ test(
     await until(() => has('GET /teams') && has('users.record') && has('invites.pending'));
     expect(has(Buffer.from(traceId, 'hex'))).toBe(true);
     expect(has('teamspaces')).toBe(true);
+    const lines = () => service.lines().filter(({ route }) => /^\/teams/.test(`${route}`));
+    await until(() => lines().length === 4);
+    const traceOf = (id: string) => lines().find(({ requestId }) => requestId === id)?.traceId;
+    expect(traceOf('malformed')).toMatch(/^[0-9a-f]{32}$/);
+    const ofCaller = lines().filter((line) => line.traceId === traceId);
+    expect(ofCaller).toHaveLength(3);
     expect((await service.end()).status).toBe(0);
     collector.close();
   },
