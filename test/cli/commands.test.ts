@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { commandsPage } from '../../src/cli/commands-page.js';
 import { run } from '../../src/cli/program.js';
 import { somebody, tokenOf } from '../support/app.js';
+import { selfSigned } from '../support/certificate.js';
 import { type Ended, runCommand } from '../support/command.js';
 import { aFolder, filesIn } from '../support/folders.js';
 import { aTarget, useMarkdown } from '../support/markdown.js';
 import { offenders } from '../support/offenders.js';
+import { testWith } from '../support/programs.js';
 import { sql } from '../support/sql.js';
 
 describe('arguments', () => {
@@ -168,6 +171,45 @@ describe('commands', () => {
         status: 1,
         output: `There is no service at ${url}: start it, or set TEAMSPACES_URL.\n`,
       });
+    },
+  );
+
+  /** Ends with its status and output; a retry would show in the output. */
+  const listing = (url: string) => runCommand(['list', ...['--token', 'x', '--url', url]], {});
+
+  test('an address without a connection ends the command at once, with a sentence', async () => {
+    // A label of 64 characters: no name server is asked for it.
+    const unknown = `http://${'x'.repeat(64)}.invalid`;
+    const wrong = await offenders(
+      [
+        [unknown, `The host of ${unknown} is unknown (ENOTFOUND): check TEAMSPACES_URL (--url).`],
+        [
+          'http://127.0.0.1:1',
+          'There is no connection to http://127.0.0.1:1 (bad port): check TEAMSPACES_URL (--url).',
+        ],
+      ],
+      async ([url, sentence]) => {
+        expect(await listing(url)).toEqual({ status: 1, output: `${sentence}\n` });
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  const pair = selfSigned();
+  testWith('openssl')(
+    'a certificate that is not trusted ends the command at once, with a sentence',
+    async () => {
+      const server = createSecureServer(pair ?? {}).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      try {
+        expect(await listing(url)).toEqual({
+          status: 1,
+          output: `The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): check TEAMSPACES_URL (--url), or name the file of your certificate authority in NODE_EXTRA_CA_CERTS.\n`,
+        });
+      } finally {
+        server.close();
+      }
     },
   );
 
