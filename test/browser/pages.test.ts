@@ -126,6 +126,67 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 
+  /** What people call our terms, and the page that explains them. */
+  const OTHER_WORDS: Record<string, string[]> = {
+    changes: ['real-time', 'websocket', 'cursor', 'polling'],
+    'clients/cli': ['cli'],
+    'clients/mcp': ['llm'],
+    'clients/typescript': ['sdk', 'client'],
+    concepts: [
+      'folder',
+      'folders',
+      'pagination',
+      'rename',
+      'clone',
+      'optimistic locking',
+      'tenant',
+    ],
+    configure: ['rate limit', 'throttling', 'quota', 'timeout'],
+    deploy: [
+      'graceful',
+      'graceful shutdown',
+      'k8s',
+      'helm',
+      'docker',
+      'readiness',
+      'proxy',
+      'nginx',
+    ],
+    'generated-clients': ['python'],
+    identity: ['authentication', 'sso', 'oidc', 'login', 'jwt'],
+    'import-export': ['export'],
+    monitor: ['prometheus', 'metrics', 'tracing', 'logging'],
+    ordering: ['bulk'],
+    people: ['gdpr', 'delete user'],
+    'quick-start': ['getting started', 'tutorial'],
+    recover: ['backup', 'disaster recovery'],
+    retries: ['idempotency', 'idempotent', 'idempotency key', 'Idempotency-Key', 'retry'],
+    roles: ['permission', 'permissions', 'rbac', 'acl', 'access control'],
+    sync: ['gitops'],
+    trash: ['soft delete', 'recycle bin', 'undelete', 'delete'],
+    'versions-of-pages': ['history', 'revision'],
+    webhooks: ['notifications', 'hmac'],
+  };
+
+  test('of the manual finds first the page that explains what others call otherwise', async () => {
+    await open('manual', DESKTOP, 'light');
+    const search = page.getByRole('searchbox');
+    const hits = page.getByRole('list', { name: 'Search results' }).getByRole('link');
+    // The first search fetches the entries; after it, results are there at once.
+    await search.fill('retries');
+    await hits.first().waitFor();
+    const found = async (words: string) => {
+      await search.fill(words);
+      const links = await hits.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      return links.map((href) => /manual\/(.*)#/.exec(`${href}`)?.[1]);
+    };
+    for (const [path, all] of Object.entries(OTHER_WORDS)) {
+      for (const words of all) expect([words, (await found(words))[0]]).toEqual([words, path]);
+    }
+    expect((await found('subscribe')).sort()).toEqual(['changes', 'webhooks']);
+    expect(complaints).toEqual({ errors: [], foreign: [] });
+  }, 600_000);
+
   test('of the manual folds its contents on a phone', async () => {
     await open('manual-concepts', PHONE, 'light');
     const roles = page
