@@ -204,6 +204,25 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     expect(await details.evaluate((one) => one.hasAttribute('open'))).toBe(false);
   }, 600_000);
 
+  test('of Swagger UI folds the operations by path until they are opened, by hand or by a link', async () => {
+    await open('docs', DESKTOP, 'light');
+    const tags = page.locator('.opblock-tag-section');
+    const folded = tags.and(page.locator(':not(.is-open)')).locator('.opblock-tag');
+    expect(await folded.evaluateAll((all) => all.map((one) => one.dataset.tag))).toEqual([
+      'collections by path',
+    ]);
+    expect(await tags.count()).toBeGreaterThan(5);
+    await folded.click();
+    const operation = page.locator(
+      '[id="operations-collections_by_path-getCollectionsInWorkspace"]',
+    );
+    await operation.waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/docs#/collections%20by%20path/getCollectionsInWorkspace`);
+    await operation.and(page.locator('.is-open')).waitFor();
+    expect(complaints).toEqual({ errors: [], foreign: [] });
+  }, 600_000);
+
   test('of Swagger UI is dark where the browser is', async () => {
     const backgroundOf = async (scheme: 'light' | 'dark') => {
       await page?.context().close();
