@@ -141,4 +141,8 @@ async function start({ oidc, token }) {
   window.ui = ui;
 }
 
-start(settings);
+if (window.SwaggerUIBundle) start(settings);
+else {
+  const { content } = document.querySelector('#not-loaded');
+  document.querySelector('#swagger-ui').replaceChildren(content);
+}
