@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { startService, type TestService } from '../support/app.js';
 import {
   CHROMIUM,
@@ -197,6 +197,60 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     await roles.click();
     await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
   }, 600_000);
+
+  describe.each([
+    ['/reference', 'the reference', 'scalar.js', '.endpoints .endpoint'],
+    ['/docs', 'Swagger UI', 'swagger-ui-bundle.js', '.opblock'],
+  ])('at %s', (path, name, script, complete) => {
+    const newPage = async (options: BrowserContextOptions = {}) => {
+      const context = await browser.newContext({ ...options, viewport: DESKTOP });
+      context.setDefaultTimeout(120_000);
+      page = await context.newPage();
+    };
+    const goto = () => page.goto(service.url + path, { waitUntil: 'commit' });
+    const loading = () =>
+      page.getByText(`Loading ${name} … If it does not appear, reload the page`);
+    const notLoaded = () => page.getByText(`could not load ${name}. To try again, reload the page`);
+    const document = () => page.getByRole('link', { name: 'openapi.json' });
+
+    test('says that it loads, until it shows the document', async () => {
+      await newPage();
+      const requested = new Promise<Route>((resolve) => page.route(`**/${script}?*`, resolve));
+      await goto();
+      await loading().waitFor();
+      await (await requested).continue();
+      await page.locator(complete).first().waitFor();
+      expect(await loading().count()).toBe(0);
+    }, 600_000);
+
+    test('says what to do if its script does not load', async () => {
+      await newPage();
+      await page.route(`**/${script}?*`, (route) => route.abort());
+      await goto();
+      await notLoaded().waitFor();
+      expect(await loading().count()).toBe(0);
+      expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+      await document().click();
+      await page.waitForURL('**/openapi.json');
+    }, 600_000);
+
+    test('says what to do if none of its scripts load', async () => {
+      await newPage({ colorScheme: 'dark' });
+      await page.route('**/*.js?*', (route) => route.abort());
+      await page.goto(service.url + path);
+      await loading().waitFor();
+      expect(await document().isVisible()).toBe(true);
+    }, 600_000);
+
+    test('says what to do without JavaScript', async () => {
+      await newPage({ javaScriptEnabled: false });
+      await page.goto(service.url + path);
+      // getByText() passes over this element.
+      await page.locator('noscript .notice').waitFor();
+      expect(await loading().isVisible()).toBe(false);
+      expect(await page.locator('noscript a').getAttribute('href')).toBe('./openapi.json');
+    }, 600_000);
+  });
 
   test('of Swagger UI folds the introduction', async () => {
     await open('docs', DESKTOP, 'light');
