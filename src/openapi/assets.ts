@@ -52,12 +52,20 @@ export const ASSETS: Record<string, Source> = {
   'favicon.ico': { file: join(OURS, 'favicon.ico'), type: 'image/x-icon' },
 };
 
-export type Encoding = 'br' | 'gzip' | 'identity';
+type Compression = 'br' | 'gzip';
+type Encoding = Compression | 'identity';
 
 /** The best one first. */
 const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 
-/** A file in memory, compressed once for each requested encoding. */
+/** What the build has compressed (src/development/pack-assets.ts); sources that run as they are have none. */
+export const PACKED = fileURLToPath(new URL('./packed/', import.meta.url));
+
+/** By its version: what was compressed of another content is never sent. */
+export const packedFile = (version: string, encoding: Compression): string =>
+  join(PACKED, `${version}.${encoding}`);
+
+/** A file in memory; compressed by the build, otherwise once for each requested encoding. */
 export class Asset {
   private readonly packed = new Memo();
 
@@ -80,16 +88,19 @@ export class Asset {
   }
 
   as(encoding: Encoding): Promise<Buffer> {
-    return this.packed.get(encoding, () => PACK[encoding](this.content));
+    if (encoding === 'identity') return Promise.resolve(this.content);
+    const compress = () => COMPRESS[encoding](this.content);
+    return this.packed.get(encoding, () =>
+      readFile(packedFile(this.version, encoding)).catch(compress),
+    );
   }
 }
 
 const brotli = promisify(brotliCompress);
-const PACK: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
-  // Quality 9 of 11: a megabyte takes a fifth of a second, once.
+const COMPRESS: Record<Compression, (content: Buffer) => Promise<Buffer>> = {
+  // Quality 9 of 11: a megabyte takes a fifth of a second.
   br: (content) => brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (content) => promisify(gzip)(content, { level: 9 }),
-  identity: async (content) => content,
 };
 
 /** A year, for addresses with a version. */

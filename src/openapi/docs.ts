@@ -40,7 +40,7 @@ const LOGIN_RETURN = 'docs/oauth2-redirect.html';
 
 /**
  * Serves the document, Swagger UI, the reference, the page of errors, the manual, and their files. Files
- * are read and compressed at the first request, and none comes from another host.
+ * are read at the first request, and none comes from another host.
  *
  * Not SwaggerModule.setup(): it would add @fastify/static, sends its files uncompressed and without
  * versions, and the same page to everyone, where a local caller's has a token.

@@ -22,7 +22,9 @@ export async function swaggerPage(settings: PageSettings, file: Versioned): Prom
       await file('docs/swagger-ui.css'),
       await file('docs/docs.css'),
     ],
-    body: '<div id="swagger-ui"></div>',
+    shows: 'Swagger UI',
+    at: 'swagger-ui',
+    instead: `<a href="${settings.root}reference">the reference</a>`,
     scripts: [await file('docs/swagger-ui-bundle.js'), await file('docs/swagger-init.js')],
   });
 }
@@ -31,28 +33,40 @@ export async function swaggerPage(settings: PageSettings, file: Versioned): Prom
 export async function referencePage(settings: PageSettings, file: Versioned): Promise<string> {
   return page(settings, 'reference', 'teamspaces API reference', {
     styles: [await file('site.css'), await file('reference/reference.css')],
-    body: '<div id="reference"></div>',
+    shows: 'the reference',
+    at: 'reference',
+    instead: `<a href="${settings.root}docs">Swagger UI</a>`,
     scripts: [await file('reference/scalar.js'), await file('reference/reference-init.js')],
   });
 }
 
 interface Parts {
   styles: string[];
-  body: string;
+  /** What the scripts show. */
+  shows: string;
+  /** The id of the element that they show it in. */
+  at: string;
+  /** A link to the page that shows the same. */
+  instead: string;
   scripts: string[];
 }
 
 function page(settings: PageSettings, current: SitePath, title: string, parts: Parts): string {
   const { root } = settings;
+  const { styles, shows, at, instead } = parts;
+  const document = `<a href="${root}openapi.json">openapi.json</a>`;
+  const remedy = `reload the page, or open ${instead} or ${document}`;
   return htmlPage({
-    ...parts,
+    styles,
     root,
     current,
     title,
     meta: `<meta name="settings" content="${inAttribute(settings)}">`,
     scripts: [],
-    body: `<noscript>This page needs JavaScript; the document itself is at <a href="${root}openapi.json">openapi.json</a>.</noscript>
-${parts.body}
+    // The last script replaces the first sentence: by what the page shows, or by the second one.
+    body: `<noscript><p class="notice">This page requires JavaScript. The document itself is at ${document}.</p></noscript>
+<div id="${at}"><p class="notice loading" role="status">Loading ${shows} … If it does not appear, ${remedy}.</p></div>
+<template id="not-loaded"><p class="notice" role="alert">The browser could not load ${shows}. To try again, ${remedy}.</p></template>
 ${parts.scripts.map((name) => `<script src="${root}${name}"></script>`).join('\n')}`,
   });
 }

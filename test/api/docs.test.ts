@@ -1,4 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -88,6 +91,19 @@ describe('a file of the documentation', () => {
       expect(packed.length).toBeLessThan(whole.length / 2);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('is sent as the build has compressed it', async () => {
+    const file = '/docs/oauth2-redirect.js';
+    const { headers, text } = await get(file, { 'accept-encoding': 'identity' });
+    const version = /^"(.+)-identity"$/.exec(`${headers.etag}`)?.[1];
+    // Unlike what the service would make of it now.
+    const built = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+    const folder = join(`${process.env.TEST_SOURCES}`, 'openapi/packed');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${version}.br`), built);
+    const sent = await bytes(file, 'br');
+    expect([sent.headers['content-encoding'], sent.length]).toEqual(['br', built.length]);
   });
 
   test('is cached for ever under its version, and asked for again otherwise', async () => {

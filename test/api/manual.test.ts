@@ -135,10 +135,33 @@ describe('GET /manual and GET /manual/{page}', () => {
   });
 });
 
+interface Entry {
+  at: string;
+  page: string;
+  heading: string;
+  words: string[];
+  text: string;
+}
+
+test('GET /manual/search.json has the words that others use for the topic of a section', async () => {
+  const entries = (await get('/manual/search.json')).body as Entry[];
+  const wordsOf = (at: string) => entries.find((entry) => entry.at === at)?.words;
+  expect(wordsOf('trash#trash')).toContain('soft delete');
+  expect(wordsOf('deploy#restarts')).toContain('graceful shutdown');
+  expect(wordsOf('trash#restore')).toEqual([]);
+  // Each comment belongs to a section, and none is written in another form.
+  const { pages } = await Manual.read(PROJECT);
+  const comments = pages.flatMap(({ markdown }) => markdown.match(/^<!-- *search\b/gm) ?? []);
+  const withWords = entries.filter(({ words }) => words.length > 0);
+  expect(withWords.length).toBe(comments.length);
+  const wrong = withWords.flatMap(({ words }) => words.filter((one) => !/^[a-z0-9 -]+$/.test(one)));
+  expect(wrong).toEqual([]);
+});
+
 test('GET /manual/search.json names every page, and its addresses are there', async () => {
   const { status, body } = await get('/manual/search.json');
   expect(status).toBe(200);
-  const entries = body as { at: string; page: string; heading: string; text: string }[];
+  const entries = body as Entry[];
   const found = new Set(entries.map((entry) => `/manual/${entry.at.split('#')[0]}`));
   const pages = await addresses();
   expect([...found].map((path) => path.replace(/\/$/, '')).sort()).toEqual(pages.sort());

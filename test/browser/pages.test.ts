@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { startService, type TestService } from '../support/app.js';
 import {
   CHROMIUM,
@@ -126,6 +126,67 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 
+  /** What people call our terms, and the page that explains them. */
+  const OTHER_WORDS: Record<string, string[]> = {
+    changes: ['real-time', 'websocket', 'cursor', 'polling'],
+    'clients/cli': ['cli'],
+    'clients/mcp': ['llm'],
+    'clients/typescript': ['sdk', 'client'],
+    concepts: [
+      'folder',
+      'folders',
+      'pagination',
+      'rename',
+      'clone',
+      'optimistic locking',
+      'tenant',
+    ],
+    configure: ['rate limit', 'throttling', 'quota', 'timeout'],
+    deploy: [
+      'graceful',
+      'graceful shutdown',
+      'k8s',
+      'helm',
+      'docker',
+      'readiness',
+      'proxy',
+      'nginx',
+    ],
+    'generated-clients': ['python'],
+    identity: ['authentication', 'sso', 'oidc', 'login', 'jwt'],
+    'import-export': ['export'],
+    monitor: ['prometheus', 'metrics', 'tracing', 'logging'],
+    ordering: ['bulk'],
+    people: ['gdpr', 'delete user'],
+    'quick-start': ['getting started', 'tutorial'],
+    recover: ['backup', 'disaster recovery'],
+    retries: ['idempotency', 'idempotent', 'idempotency key', 'Idempotency-Key', 'retry'],
+    roles: ['permission', 'permissions', 'rbac', 'acl', 'access control'],
+    sync: ['gitops'],
+    trash: ['soft delete', 'recycle bin', 'undelete', 'delete'],
+    'versions-of-pages': ['history', 'revision'],
+    webhooks: ['notifications', 'hmac'],
+  };
+
+  test('of the manual finds first the page that explains what others call otherwise', async () => {
+    await open('manual', DESKTOP, 'light');
+    const search = page.getByRole('searchbox');
+    const hits = page.getByRole('list', { name: 'Search results' }).getByRole('link');
+    // The first search fetches the entries; after it, results are there at once.
+    await search.fill('retries');
+    await hits.first().waitFor();
+    const found = async (words: string) => {
+      await search.fill(words);
+      const links = await hits.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      return links.map((href) => /manual\/(.*)#/.exec(`${href}`)?.[1]);
+    };
+    for (const [path, all] of Object.entries(OTHER_WORDS)) {
+      for (const words of all) expect([words, (await found(words))[0]]).toEqual([words, path]);
+    }
+    expect((await found('subscribe')).sort()).toEqual(['changes', 'webhooks']);
+    expect(complaints).toEqual({ errors: [], foreign: [] });
+  }, 600_000);
+
   test('of the manual folds its contents on a phone', async () => {
     await open('manual-concepts', PHONE, 'light');
     const roles = page
@@ -137,10 +198,83 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
   }, 600_000);
 
+  describe.each([
+    ['/reference', 'the reference', 'scalar.js', '.endpoints .endpoint'],
+    ['/docs', 'Swagger UI', 'swagger-ui-bundle.js', '.opblock'],
+  ])('at %s', (path, name, script, complete) => {
+    const newPage = async (options: BrowserContextOptions = {}) => {
+      const context = await browser.newContext({ ...options, viewport: DESKTOP });
+      context.setDefaultTimeout(120_000);
+      page = await context.newPage();
+    };
+    const goto = () => page.goto(service.url + path, { waitUntil: 'commit' });
+    const loading = () =>
+      page.getByText(`Loading ${name} … If it does not appear, reload the page`);
+    const notLoaded = () => page.getByText(`could not load ${name}. To try again, reload the page`);
+    const document = () => page.getByRole('link', { name: 'openapi.json' });
+
+    test('says that it loads, until it shows the document', async () => {
+      await newPage();
+      const requested = new Promise<Route>((resolve) => page.route(`**/${script}?*`, resolve));
+      await goto();
+      await loading().waitFor();
+      await (await requested).continue();
+      await page.locator(complete).first().waitFor();
+      expect(await loading().count()).toBe(0);
+    }, 600_000);
+
+    test('says what to do if its script does not load', async () => {
+      await newPage();
+      await page.route(`**/${script}?*`, (route) => route.abort());
+      await goto();
+      await notLoaded().waitFor();
+      expect(await loading().count()).toBe(0);
+      expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+      await document().click();
+      await page.waitForURL('**/openapi.json');
+    }, 600_000);
+
+    test('says what to do if none of its scripts load', async () => {
+      await newPage({ colorScheme: 'dark' });
+      await page.route('**/*.js?*', (route) => route.abort());
+      await page.goto(service.url + path);
+      await loading().waitFor();
+      expect(await document().isVisible()).toBe(true);
+    }, 600_000);
+
+    test('says what to do without JavaScript', async () => {
+      await newPage({ javaScriptEnabled: false });
+      await page.goto(service.url + path);
+      // getByText() passes over this element.
+      await page.locator('noscript .notice').waitFor();
+      expect(await loading().isVisible()).toBe(false);
+      expect(await page.locator('noscript a').getAttribute('href')).toBe('./openapi.json');
+    }, 600_000);
+  });
+
   test('of Swagger UI folds the introduction', async () => {
     await open('docs', DESKTOP, 'light');
     const details = page.locator('.info details');
     expect(await details.evaluate((one) => one.hasAttribute('open'))).toBe(false);
+  }, 600_000);
+
+  test('of Swagger UI folds the operations by path until they are opened, by hand or by a link', async () => {
+    await open('docs', DESKTOP, 'light');
+    const tags = page.locator('.opblock-tag-section');
+    const folded = tags.and(page.locator(':not(.is-open)')).locator('.opblock-tag');
+    expect(await folded.evaluateAll((all) => all.map((one) => one.dataset.tag))).toEqual([
+      'collections by path',
+    ]);
+    expect(await tags.count()).toBeGreaterThan(5);
+    await folded.click();
+    const operation = page.locator(
+      '[id="operations-collections_by_path-getCollectionsInWorkspace"]',
+    );
+    await operation.waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/docs#/collections%20by%20path/getCollectionsInWorkspace`);
+    await operation.and(page.locator('.is-open')).waitFor();
+    expect(complaints).toEqual({ errors: [], foreign: [] });
   }, 600_000);
 
   test('of Swagger UI is dark where the browser is', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,8 +97,16 @@ test('starts, is ready, serves its pages, and ends on SIGTERM', async () => {
     const files = [...text.matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)];
     expect([page, response.status, files.length > 0]).toEqual([page, 200, true]);
     for (const [, file] of files) {
-      const { status } = await fetch(new URL(`${file}`, response.url));
+      const address = new URL(`${file}`, response.url);
+      const { status } = await fetch(address);
       expect([page, file, status]).toEqual([page, file, 200]);
+      const version = address.searchParams.get('v');
+      if (version === null) continue;
+      // Compressed by the build, not at the first request.
+      for (const encoding of ['br', 'gzip']) {
+        const packed = join(app, 'dist/openapi/packed', `${version}.${encoding}`);
+        expect([file, encoding, existsSync(packed)]).toEqual([file, encoding, true]);
+      }
     }
   }
   const openapi = await fetch(`${service.url}/openapi.json`);

@@ -42,20 +42,22 @@ function wideHint() {
 }
 
 /**
- * The pages that hold all words, each by its best entry: pages about them first, decisions last, and of
- * equal ones that with the most occurrences of the word that it has least of: short words are everywhere.
+ * The pages that hold all words, each by its best entry: pages about them first, also by the words that others
+ * use for their topic, decisions last, and of equal ones that with the most occurrences of the word that it has
+ * least of: short words are everywhere.
  */
 function matches(words) {
   const has = (text) => words.every((word) => text.includes(word));
   const query = words.join(' ');
-  const rankOf = ({ page, heading, text }) => {
-    const [title, part, all] = [page, heading, `${page} ${heading} ${text}`].map((each) =>
-      each.toLowerCase(),
-    );
+  const rankOf = ({ page, heading, words: others, text }) => {
+    const [title, part, body] = [page, heading, text].map((each) => each.toLowerCase());
+    const all = `${title} ${part} ${others.join(' ')} ${body}`;
     const isAbout = [
       title === query,
+      others.includes(query),
       has(title),
       part === query,
+      others.some((other) => other.startsWith(query)),
       has(part),
       has(`${title} ${part}`),
       has(all),

@@ -8,7 +8,7 @@ for (const name of Object.keys(localStorage)) {
   if (name.startsWith('scalar-reference-auth')) localStorage.removeItem(name);
 }
 
-Scalar.createApiReference('#reference', {
+const options = {
   url: atRoot('docs/openapi.json'),
   withDefaultFonts: false,
   telemetry: false,
@@ -23,4 +23,10 @@ Scalar.createApiReference('#reference', {
     preferredSecurityScheme: 'token',
     ...(settings.token && { securitySchemes: { token: { token: settings.token } } }),
   },
-});
+};
+
+if (window.Scalar) Scalar.createApiReference('#reference', options);
+else {
+  const { content } = document.querySelector('#not-loaded');
+  document.querySelector('#reference').replaceChildren(content);
+}

@@ -40,6 +40,22 @@ ${info.description}
   },
 };
 
+/** The tag of the operations that are another form of others: it is folded until somebody, or a link, opens it. */
+const FOLDED_TAG = 'collections by path';
+
+const foldedTag = {
+  statePlugins: {
+    layout: {
+      wrapSelectors: {
+        isShown: (original) => (_state, key, otherwise) => {
+          const isFolded = key?.[0] === 'operations-tag' && key[1] === FOLDED_TAG;
+          return original(key, isFolded ? false : otherwise);
+        },
+      },
+    },
+  },
+};
+
 /** Lets Authorize offer the provider's own login; the document itself knows bearer tokens only. */
 const login = (scheme) => ({
   statePlugins: {
@@ -109,7 +125,7 @@ async function start({ oidc, token }) {
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 3,
     presets: [SwaggerUIBundle.presets.apis],
-    plugins: [plainWhenLarge, foldedIntroduction, ...(scheme ? [login(scheme)] : [])],
+    plugins: [plainWhenLarge, foldedIntroduction, foldedTag, ...(scheme ? [login(scheme)] : [])],
     layout: 'BaseLayout',
     oauth2RedirectUrl: atRoot('docs/oauth2-redirect.html'),
     onComplete: () => token && ui.preauthorizeApiKey(SCHEME, token),
@@ -125,4 +141,8 @@ async function start({ oidc, token }) {
   window.ui = ui;
 }
 
-start(settings);
+if (window.SwaggerUIBundle) start(settings);
+else {
+  const { content } = document.querySelector('#not-loaded');
+  document.querySelector('#swagger-ui').replaceChildren(content);
+}

@@ -132,8 +132,13 @@ interface SearchEntry {
   at: string;
   page: string;
   heading: string;
+  /** What others call its topic, in lower case. */
+  words: string[];
   text: string;
 }
+
+/** Below a heading: words that people search for and that the text does not use. */
+const SEARCH_WORDS = /^<!-- search: (.*) -->$/;
 
 /** Every page, in the order of the contents, cut at its headings. The script of the manual searches it in the browser. */
 function searchEntries(manual: Manual): SearchEntry[] {
@@ -146,11 +151,13 @@ function searchEntries(manual: Manual): SearchEntry[] {
     for (const token of marked.lexer(markdown)) {
       if (token.type === 'heading') {
         const at = `${path}#${anchors.of(token.text)}`;
-        entries.push({ at, page: title, heading: plain(token.text), text: '' });
-      } else if (token.type !== 'html') {
-        const entry = entries.at(-1);
-        if (entry) entry.text = `${entry.text} ${plain(token.raw)}`.trim();
+        entries.push({ at, page: title, heading: plain(token.text), words: [], text: '' });
+        continue;
       }
+      const entry = entries.at(-1);
+      if (!entry) continue;
+      if (token.type !== 'html') entry.text = `${entry.text} ${plain(token.raw)}`.trim();
+      else entry.words.push(...(SEARCH_WORDS.exec(token.raw.trim())?.[1]?.split(', ') ?? []));
     }
     return entries;
   });
