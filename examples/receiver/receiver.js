@@ -3,6 +3,7 @@
 //   WEBHOOK_SECRET=whsec_… TEAMSPACES_TOKEN=… PORT=8080 node examples/receiver/receiver.js
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 const { WEBHOOK_SECRET, TEAMSPACES_TOKEN, TEAMSPACES_URL, PORT } = process.env;
 if (!WEBHOOK_SECRET || !TEAMSPACES_TOKEN) {
@@ -18,9 +19,8 @@ const MAX_AGE = 300;
 const cursors = new Map();
 
 const server = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  if (!isValid(request.headers, body)) return response.writeHead(400).end();
+  const body = await text(request).catch(() => null);
+  if (body === null || !isValid(request.headers, body)) return response.writeHead(400).end();
   // First the response: a receiver has 15 seconds.
   response.writeHead(204).end();
   const { type, data } = JSON.parse(body);
@@ -35,8 +35,8 @@ function isValid(given, body) {
   if (!id || !signatures || !(Math.abs(Date.now() / 1000 - Number(time)) < MAX_AGE)) return false;
   const hmac = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
   const expected = Buffer.from(`v1,${hmac}`);
-  return signatures.split(' ').some((text) => {
-    const signature = Buffer.from(text);
+  return signatures.split(' ').some((one) => {
+    const signature = Buffer.from(one);
     return signature.length === expected.length && timingSafeEqual(signature, expected);
   });
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort, until } from '../operate/process.js';
@@ -6,6 +7,7 @@ import { tokenOf } from '../support/app.js';
 import { anItem, ok } from '../support/builders.js';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { findProgram, testWith } from '../support/programs.js';
+import { openRaw, sendRaw } from '../support/raw-socket.js';
 import { WEBHOOK_ENV, type WebhookBody } from '../support/receiver.js';
 import { scene } from '../support/scene.js';
 import { blocksOf } from './markdown.js';
@@ -48,7 +50,73 @@ function start(command: string[], folder: string, port: number, secret: string):
   return () => output;
 }
 
-/** Makes a webhook, starts its receiver, and saves a page. */
+const BODY = '{"type":"workspace.changed"}';
+
+/** The bytes of a request with these headers. */
+const request = (headers: Record<string, string>, body = BODY): string => {
+  const lines = Object.entries({ host: 'localhost', connection: 'close', ...headers });
+  return `POST / HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${body}`;
+};
+
+/** Requests that are not valid messages, each with what is wrong with it. */
+function invalidRequests(secret: string): [string, string][] {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const now = String(Math.floor(Date.now() / 1000));
+  const sign = (time: string) =>
+    `v1,${createHmac('sha256', key).update(`msg_1.${time}.${BODY}`).digest('base64')}`;
+  const signed = (time: string) => ({
+    'content-length': String(BODY.length),
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': time,
+    'webhook-signature': sign(time),
+  });
+  const valid = signed(now);
+  const without = (name: keyof typeof valid) => {
+    const { [name]: _, ...rest } = valid;
+    return rest;
+  };
+  const withSignature = (text: string) => ({ ...valid, 'webhook-signature': text });
+  const headers: [string, Record<string, string>][] = [
+    ['no headers', { 'content-length': String(BODY.length) }],
+    ['no id', without('webhook-id')],
+    ['no timestamp', without('webhook-timestamp')],
+    ['no signature', without('webhook-signature')],
+    ['no length', without('content-length')],
+    ['empty id', { ...valid, 'webhook-id': '' }],
+    ['empty timestamp', { ...valid, 'webhook-timestamp': '' }],
+    ['empty signature', withSignature('')],
+    ['timestamp abc', { ...valid, 'webhook-timestamp': 'abc' }],
+    ['signed timestamp abc', signed('abc')],
+    ['signed timestamp with a sign', signed('-1')],
+    ['signed timestamp with a superscript', signed(`${now}²`)],
+    ['signed timestamp of 5,000 digits', signed('9'.repeat(5000))],
+    ['signed timestamp of 2001', signed('1000000000')],
+    ['junk', withSignature('junk')],
+    ['only a version', withSignature('v1')],
+    ['no base64', withSignature('v1,%%%')],
+    ['not ASCII', withSignature(`v1,${'ü'.repeat(44)}`)],
+    ['another version', withSignature(valid['webhook-signature'].replace('v1', 'v2'))],
+    ['another secret', withSignature(`v1,${'A'.repeat(43)}=`)],
+  ];
+  return headers.map(([fault, given]) => [fault, request(given)]);
+}
+
+/** A receiver answers 400 to all that is not a valid message, and survives a caller who breaks off. */
+async function refuses(url: string, secret: string): Promise<void> {
+  const statuses = [];
+  for (const [fault, bytes] of invalidRequests(secret)) {
+    const response = await sendRaw(url, Buffer.from(bytes, 'latin1'));
+    statuses.push(`${fault}: ${response.split(' ')[1]}`);
+  }
+  expect(statuses.filter((line) => !line.endsWith(': 400'))).toEqual([]);
+  const caller = openRaw(url);
+  await new Promise<void>((sent) =>
+    caller.send(request({ 'content-length': '1000' }), () => sent()),
+  );
+  caller.destroy();
+}
+
+/** Makes a webhook, starts its receiver, which gets invalid messages, and saves a page. */
 async function prints(command: string[], folder: string): Promise<void> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -57,6 +125,7 @@ async function prints(command: string[], folder: string): Promise<void> {
   );
   const output = start(command, folder, port, secret);
   await until(async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null);
+  await refuses(url, secret);
   const name = `Page ${port}`;
   await anItem(at.ada, at.query, { object: 'item', name });
   await until(() => output().includes(`changed: ${name}`));

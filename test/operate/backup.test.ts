@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { applyMigrations } from '../../src/database/migrations.js';
+import { textOfBlock } from '../docs/markdown.js';
 import { somebody, startService, type TestService } from '../support/app.js';
 import { anItem, type ItemBody, ok, type TeamBody } from '../support/builders.js';
 import { assertInvariants } from '../support/invariants.js';
 import { describeWith } from '../support/programs.js';
+import { closeSql, sql } from '../support/sql.js';
 import { installedPostgres, startInstalledPostgres } from './installed-postgres.js';
 
 const TIMEOUT = 180_000;
-const run = promisify(execFile);
-
 const programs = installedPostgres();
 
 const ada = somebody();
@@ -44,22 +39,34 @@ const createOnce = (service: TestService) =>
     .post(`/collections${QUERY}`, { name: 'Once' })
     .set('idempotency-key', 'before-the-backup');
 
+const NOT_ANALYZED = 'SELECT relname FROM pg_stat_user_tables WHERE last_analyze IS NULL';
+
 describeWith('pg_dump', programs)('a backup by pg_dump', () => {
   let server: Awaited<ReturnType<typeof startInstalledPostgres>>;
-  let folder: string;
   beforeAll(async () => {
     server = await startInstalledPostgres(programs ?? '');
-    folder = await mkdtemp(join(tmpdir(), 'teamspaces-backup-'));
   }, TIMEOUT);
-  afterAll(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
+
+  /** Runs the commands of docs/recover.md of which one has this name, but for our own. @returns what they have printed */
+  const run = (name: string, DATABASE_URL: string): Promise<string> => {
+    const commands = textOfBlock('docs/recover.md', 'sh', name).replace(/^npx .*$/gm, '');
+    return server.shell(`exec 2>&1\n${commands}`, { DATABASE_URL });
+  };
+
+  /** An empty database, and its address for its owner, who is not a superuser. */
+  async function createOwned(name: string): Promise<string> {
+    const url = await server.create(name);
+    await sql(url, `CREATE ROLE ${name} LOGIN`);
+    await sql(url, `ALTER DATABASE ${name} OWNER TO ${name}`);
+    await closeSql(url);
+    return Object.assign(new URL(url), { username: name }).href;
+  }
 
   test(
     'is restored as it was, and what clients remember of the time after it is not believed',
     async () => {
-      const original = await server.create('original');
+      const original = await createOwned('original');
       await applyMigrations(original);
       const lost = await startService({}, original);
       await fill(lost);
@@ -67,16 +74,15 @@ describeWith('pg_dump', programs)('a backup by pg_dump', () => {
       const before = await list(lost);
       const team = await ok<TeamBody>(lost.as(ada).get('/teams/acme'));
 
-      const file = join(folder, 'teamspaces.dump');
-      await run(join(programs ?? '', 'pg_dump'), ['--format=custom', `--file=${file}`, original]);
+      expect(await run('pg_dump', original)).toBe('');
       // The backup does not know of these, but clients do.
       await anItem(lost.as(ada), QUERY, { name: 'Lost' });
       const after = await list(lost);
       await lost.stop();
 
-      const copy = await server.create('copy');
-      const restore = ['--clean', '--if-exists', '--no-owner', `--dbname=${copy}`, file];
-      await run(join(programs ?? '', 'pg_restore'), restore);
+      const copy = await createOwned('copied');
+      expect(await run('pg_restore', copy)).toBe('');
+      expect(await sql(copy, NOT_ANALYZED)).toEqual([]);
       expect(await applyMigrations(copy)).toEqual([]);
       await assertInvariants(copy);
       const service = await startService({}, copy);
@@ -97,6 +103,7 @@ describeWith('pg_dump', programs)('a backup by pg_dump', () => {
         await assertInvariants(copy);
       } finally {
         await service.stop();
+        await closeSql(copy);
       }
     },
     TIMEOUT,

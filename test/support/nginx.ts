@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { textOfBlock } from '../docs/markdown.js';
 import { freePort, until } from '../operate/process.js';
 import { findProgram } from './programs.js';
 
@@ -15,12 +17,47 @@ export interface Nginx {
  * Starts nginx in front of the service, with the directives that docs/deploy.md gives for compression.
  * @param minLength bytes of the shortest response that is compressed
  */
-export async function startCompressingNginx(
+export function startCompressingNginx(
   service: string,
   { minLength }: { minLength: number },
 ): Promise<Nginx> {
-  const [, directives = ''] =
-    /```nginx\n(.*?)```/s.exec(await readFile('docs/deploy.md', 'utf8')) ?? [];
+  const directives = textOfBlock('docs/deploy.md', 'nginx', 'gzip on');
+  return startNginx(
+    'http',
+    (port) => `server {
+      listen 127.0.0.1:${port};
+      client_max_body_size 3m;
+      ${directives.replace(/(?<=gzip_min_length )\d+/, String(minLength))}
+      location / {
+        proxy_pass ${service};
+        proxy_http_version 1.1;
+        proxy_set_header Host $host;
+      }
+    }`,
+  );
+}
+
+/** Starts nginx with the server of docs/deploy.md for HTTP/2, and this certificate. */
+export function startHttp2Nginx(
+  service: string,
+  { cert, key }: { cert: Buffer; key: Buffer },
+): Promise<Nginx> {
+  const server = textOfBlock('docs/deploy.md', 'nginx', 'http2');
+  return startNginx('https', async (port, folder) => {
+    await writeFile(join(folder, 'cert.pem'), cert);
+    await writeFile(join(folder, 'key.pem'), key);
+    return server
+      .replace('127.0.0.1:3000', new URL(service).host)
+      .replace('443', `127.0.0.1:${port}`)
+      .replaceAll('/etc/nginx/tls', folder);
+  });
+}
+
+/** @param serversOf what is in `http`, for a port of 127.0.0.1 and a folder of its own */
+async function startNginx(
+  scheme: 'http' | 'https',
+  serversOf: (port: number, folder: string) => string | Promise<string>,
+): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-nginx-'));
   const port = await freePort();
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -34,16 +71,7 @@ export async function startCompressingNginx(
     http {
       access_log off;
       ${paths.join('\n')}
-      server {
-        listen 127.0.0.1:${port};
-        client_max_body_size 3m;
-        ${directives.replace(/(?<=gzip_min_length )\d+/, String(minLength))}
-        location / {
-          proxy_pass ${service};
-          proxy_http_version 1.1;
-          proxy_set_header Host $host;
-        }
-      }
+      ${await serversOf(port, folder)}
     }`;
   await writeFile(join(folder, 'nginx.conf'), config);
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
@@ -54,13 +82,12 @@ export async function startCompressingNginx(
   child.stderr.on('data', (data) => {
     output = `${output}${data}`.slice(-4000);
   });
-  const url = `http://127.0.0.1:${port}`;
-  await until(async () => {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`nginx did not start:\n${output}`);
-    return (await fetch(`${url}/health/live`).catch(() => null))?.status === 200;
+    return takesConnections(port);
   });
   return {
-    url,
+    url: `${scheme}://127.0.0.1:${port}`,
     stop: async () => {
       if (child.exitCode === null) {
         const exit = once(child, 'exit');
@@ -71,3 +98,13 @@ export async function startCompressingNginx(
     },
   };
 }
+
+const takesConnections = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
