@@ -29,11 +29,18 @@ export class ConfigError extends Error {
 export function loadConfig(env: Environment): Config {
   const given = givenValues(env);
   const parsed = Settings.safeParse(given);
-  const problems = (parsed.error?.issues ?? []).map(
-    ({ path, message }) => `${variableOf(path[0] as Setting)} ${message}`,
+  const inQuotes = quoted(given);
+  const wrong = (parsed.error?.issues ?? []).filter(
+    ({ path }) => !inQuotes.includes(path[0] as Setting),
   );
-  problems.push(...contradictions(given));
-  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
+  const problems = [
+    ...wrong.map(({ path, message }) => `${variableOf(path[0] as Setting)} ${message}`),
+    ...inQuotes.map((setting) => `${variableOf(setting)} ${QUOTES}`),
+    ...contradictions(given),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError([...new Set([...problems, ...nearMisses(env)])]);
+  }
   const { port, publicUrl } = parsed.data;
   return {
     ...parsed.data,
@@ -72,6 +79,17 @@ function givenValues(env: Environment): Given {
   }
   return given;
 }
+
+const QUOTES = 'must not be in quotes: they are part of the value';
+
+/**
+ * Settings whose values are in quotes. Shells and Compose remove them, `docker run --env-file` does not.
+ * A secret may begin and end with them.
+ */
+const quoted = (given: Given): Setting[] =>
+  SETTINGS.filter(
+    (setting) => !notesOf(setting)?.verbatim && /^(["']).*\1$/s.test(given[setting] ?? ''),
+  );
 
 /** Problems of combinations. Checks only whether variables are set: their formats may be wrong. */
 function contradictions(given: Given): string[] {
@@ -118,9 +136,13 @@ export function nearMisses(env: Environment): string[] {
   });
 }
 
-/** One letter in the shortest names, two in longer ones; two swapped letters count as two. */
+/**
+ * One letter in the shortest names, two in longer ones; two swapped letters count as two. Also a name of
+ * AUTH_… without the prefix, as other programs call it: JWT_SECRET.
+ */
 const isNear = (name: string, setting: string): boolean =>
-  setting.length >= MIN_LENGTH && leven(name, setting) <= (setting.length > MIN_LENGTH ? 2 : 1);
+  (setting === `AUTH_${name}` && name.length >= MIN_LENGTH) ||
+  (setting.length >= MIN_LENGTH && leven(name, setting) <= (setting.length > MIN_LENGTH ? 2 : 1));
 
 /**
  * Why nobody can listen on a port, in one sentence that names the setting to change.

@@ -28,19 +28,34 @@ const Overrides = z.partialRecord(
   z.partialRecord(z.enum(RESOURCES), z.int().min(0).max(MAX_LIMIT)),
 );
 
+const FORM = 'must be JSON such as {"free":{"pages":1000}}';
+
 /** Reads PLAN_LIMITS, e.g. `{"free":{"pages":50}}`; omitted limits keep their defaults. */
 export const planLimits = z.string().transform((text, context): PlanLimits => {
-  const { success, data } = Overrides.safeParse(parseJson(text));
-  if (!success) {
-    context.addIssue(
-      `must be JSON such as {"free":{"pages":1000}}, with plans ${PLANS.join(', ')}, limits ${RESOURCES.join(', ')}, and whole numbers from 0 to ${MAX_LIMIT}`,
-    );
+  const { data, error } = Overrides.safeParse(parseJson(text));
+  if (error) {
+    for (const issue of error.issues) context.addIssue(`${FORM}${partOf(issue)}`);
     return z.NEVER;
   }
   const limits = structuredClone(DEFAULT_PLAN_LIMITS);
   for (const plan of PLANS) Object.assign(limits[plan], data[plan]);
   return limits;
 });
+
+/** What is wrong in the value, after a colon; empty: all of it. */
+function partOf({ path, ...issue }: z.core.$ZodIssue): string {
+  const [plan, resource] = path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.map((key) => `"${key}"`).join(', ');
+    return plan === undefined
+      ? `: ${keys} is not a plan (${PLANS.join(', ')})`
+      : `: ${keys} in "${plan}" is not a limit (${RESOURCES.join(', ')})`;
+  }
+  if (resource !== undefined) {
+    return `: "${resource}" in "${plan}" must be a whole number from 0 to ${MAX_LIMIT}`;
+  }
+  return plan === undefined ? '' : `: "${plan}" must be an object`;
+}
 
 /** undefined, which JSON cannot express, if the text is not JSON. */
 function parseJson(text: string): unknown {

@@ -1,5 +1,13 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import {
+  allowedHost,
+  baseUrl,
+  databaseUrl,
+  origin,
+  proxies,
+  serverUrl,
+  webUrl,
+} from './addresses.js';
 import { DEFAULT_PLAN_LIMITS, planLimits } from './plan-limits.js';
 
 // Formats of variables. A message follows the variable's name, and never repeats a value that may
@@ -20,15 +28,6 @@ function wholeNumber(min: number, max: number) {
 /** `on` or `off`. */
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on');
 
-/** A URL as it was written. `protocols` as in `url('http', 'https')`. */
-function url(...protocols: string[]) {
-  const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');
-  return z.url({
-    protocol: new RegExp(`^(${protocols.join('|')})$`),
-    error: `must be a URL that starts with ${starts}`,
-  });
-}
-
 /** Texts separated by commas. White space around them is dropped, and so are empty ones. */
 function list<Item extends z.ZodType<unknown, string>>(item: Item) {
   return z
@@ -41,35 +40,6 @@ function list<Item extends z.ZodType<unknown, string>>(item: Item) {
     )
     .pipe(z.array(item));
 }
-
-/** What a browser sends as Origin, or `*`. */
-const origin = z
-  .string()
-  .refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
-    error: ({ input }) => `must be origins such as https://app.example.com, not "${input}"`,
-  });
-
-/** A number of hops, or addresses and CIDR blocks as one text. */
-const proxies = z
-  .string()
-  .refine((text) => /^\d{1,2}$/.test(text) || text.split(',').every(isNetwork), {
-    error: 'must be a number of hops, or addresses and CIDR blocks',
-  })
-  .transform((text): number | string | false => (/^\d+$/.test(text) ? Number(text) : text));
-
-/** True for an address, alone or with the length of its prefix. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.trim().split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  if (prefix === undefined) return bits > 0;
-  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
-}
-
-/** A name, `*.` before a name for those below it, an address or a CIDR block. */
-const allowedHost = text.refine(
-  (host) => isNetwork(host) || /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(host),
-  'must be names, addresses and CIDR blocks',
-);
 
 const MODES = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -126,13 +96,13 @@ export const Settings = z.object({
   }),
   publicUrl: setting(
     'PUBLIC_URL',
-    optional(url('http', 'https')),
+    optional(baseUrl),
     'base of `doc_url` and of links; set it to the address that callers use',
     { defaultText: '`http://localhost:<PORT>`' },
   ),
   databaseUrl: setting(
     'DATABASE_URL',
-    optional(url('postgres', 'postgresql')),
+    optional(databaseUrl),
     '`postgresql://…`, PostgreSQL 15 or later; required in production',
     { defaultText: 'an embedded PostgreSQL in `DATA_DIR`' },
   ),
@@ -162,7 +132,7 @@ export const Settings = z.object({
   ),
   jwksUrl: setting(
     'AUTH_JWKS_URL',
-    optional(url('http', 'https')),
+    optional(webUrl),
     'key set of the identity provider, instead of `AUTH_JWT_SECRET`; requires `AUTH_ISSUER` and `AUTH_AUDIENCE`',
   ),
   issuer: setting('AUTH_ISSUER', optional(text), 'the `iss` that tokens must have'),
@@ -208,10 +178,7 @@ export const Settings = z.object({
   inviteUrl: setting(
     'INVITE_URL',
     optional(
-      url('http', 'https').refine(
-        (address) => address.includes('{invite_id}'),
-        'must contain {invite_id}',
-      ),
+      webUrl.refine((address) => address.includes('{invite_id}'), 'must contain {invite_id}'),
     ),
     'link in the invite mail; must contain `{invite_id}`',
   ),
@@ -223,7 +190,7 @@ export const Settings = z.object({
   ),
   redisUrl: setting(
     'REDIS_URL',
-    optional(url('redis', 'rediss')),
+    optional(serverUrl('redis://user:password@host:6379', 'redis', 'rediss')),
     '`redis://…` or `rediss://…`; all processes share one rate limit through it',
   ),
   rateLimitPerMinute: setting(
@@ -233,7 +200,7 @@ export const Settings = z.object({
   ),
   smtpUrl: setting(
     'SMTP_URL',
-    optional(url('smtp', 'smtps')),
+    optional(serverUrl('smtp://user:password@host:587', 'smtp', 'smtps')),
     '`smtp://…` or `smtps://…`; mail server for invites',
   ),
   mailFrom: setting(

@@ -44,13 +44,57 @@ export async function startDevelopment(given: Config): Promise<DevelopmentStart>
     given.webhookKey ?? (await developmentSecret(given.dataDir, 'webhook-key').catch(() => null));
   const config = { ...given, databaseUrl, jwtSecret, webhookKey };
   const token = developmentToken(given, config);
+  const address = new AddressFile(given.dataDir);
   const onListen = async () => {
-    // Without a folder to keep it in, commands need --url.
-    await writeFile(join(given.dataDir, ADDRESS_FILE), config.publicUrl).catch(() => undefined);
+    await address.write(config.publicUrl);
     console.log(welcome(config, token));
   };
-  return { config, onListen, token, stop };
+  const end = async () => {
+    await address.giveBack();
+    await stop();
+  };
+  return { config, onListen, token, stop: end };
 }
+
+/**
+ * Where commands find the service that was last started with this DATA_DIR. Without a folder to keep it
+ * in, they need --url.
+ */
+class AddressFile {
+  private readonly file: string;
+  private own: string | null = null;
+  private former: string | null = null;
+
+  constructor(dataDir: string) {
+    this.file = join(dataDir, ADDRESS_FILE);
+  }
+
+  async write(address: string): Promise<void> {
+    this.former = await this.read();
+    this.own = address;
+    await writeFile(this.file, address).catch(() => undefined);
+  }
+
+  /** Writes the address that was there before if a service still responds at it, and none has been started since. */
+  async giveBack(): Promise<void> {
+    const { own, former } = this;
+    if (own === null || former === null || former === own) return;
+    if ((await this.read()) === own && (await responds(former))) await writeFile(this.file, former);
+  }
+
+  private read(): Promise<string | null> {
+    return readFile(this.file, 'utf8').catch(() => null);
+  }
+}
+
+const responds = (address: string): Promise<boolean> =>
+  fetch(`${address}/health/live`, { signal: AbortSignal.timeout(MAX_RESPONSE) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Milliseconds in which another service on this machine responds. */
+const MAX_RESPONSE = 1_000;
 
 /**
  * A token for trying the service; null unless the service created its own secret. With a configured

@@ -89,11 +89,13 @@ export function serveDocs(
     fastify.get(`${path}/`, serve('../'));
   }
   serveManual(fastify, publicUrl, versioned);
+  // A proxy may serve the service below a path, which it takes away.
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '');
   // Browsers are redirected to the reference, programs to the document.
   fastify.get('/', (request, reply) => {
     const type = negotiate(request.headers.accept ?? '', ['application/json', 'text/html']);
     const page = type === 'text/html' ? '/reference' : '/openapi.json';
-    return reply.header('vary', 'accept').redirect(page);
+    return reply.header('vary', 'accept').redirect(`${base}${page}`);
   });
   return async (request, reply) => sendMissingPage(request, reply, await textStyles(versioned));
 }

@@ -96,13 +96,16 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ],
     ['Idempotency-Key must be …', 'The key is empty, too long, or has spaces or accents.'],
     ['url must be a URL such as …', 'The address of the webhook has no scheme or no host.'],
-    ['url must begin with https://', 'Messages of webhooks are not sent unencrypted.'],
+    [
+      'url must begin with https://, or …',
+      'Messages are sent unencrypted only to hosts that the operator lists.',
+    ],
     [
       'url must not contain a user name or a password',
       'The address has the form https://user:secret@…',
     ],
     [
-      'url must not contain an address that is not public',
+      'url must not contain an address that is not public, unless …',
       'The host is an address of a private network, of this machine, or reserved.',
     ],
     ['the Content-Type must be …', 'The header is missing, or names a form instead of JSON.'],

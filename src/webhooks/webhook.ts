@@ -93,9 +93,11 @@ export const webhookDisabled = () =>
 
 const URL_PROBLEMS: Record<UrlProblem | 'length', string> = {
   malformed: 'url must be a URL such as https://example.com/hooks',
-  scheme: 'url must begin with https://',
+  scheme:
+    'url must begin with https://, or with http:// if the operator lists its host in WEBHOOK_ALLOWED_HOSTS',
   credentials: 'url must not contain a user name or a password',
-  address: 'url must not contain an address that is not public',
+  address:
+    'url must not contain an address that is not public, unless the operator lists it in WEBHOOK_ALLOWED_HOSTS',
   length: `url must be 1 to ${MAX_URL} characters`,
 };
 

@@ -42,6 +42,20 @@ describe('GET /', () => {
   });
 });
 
+test('GET / stays below the path of PUBLIC_URL', async () => {
+  const other = await startService({ PUBLIC_URL: 'https://example.com/spaces/' });
+  try {
+    const locationFor = async (accept: string) => {
+      const { headers } = await other.with(null).get('/').set({ accept }).redirects(0);
+      return headers.location;
+    };
+    expect(await locationFor('text/html')).toBe('/spaces/reference');
+    expect(await locationFor('*/*')).toBe('/spaces/openapi.json');
+  } finally {
+    await other.stop();
+  }
+});
+
 describe('GET /docs and GET /reference, also with a slash at the end', () => {
   const PAGES = ['/docs', '/docs/', '/reference', '/reference/'];
 

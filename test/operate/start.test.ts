@@ -9,6 +9,7 @@ import { SECRET } from '../support/app.js';
 import { build } from '../support/build.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/sql.js';
+import { endProcesses, freePort, startProcess, until } from './process.js';
 
 // A process takes a second to start, and much longer on a machine that has other things to do.
 jest.setTimeout(120_000);
@@ -126,6 +127,33 @@ describe('outside production', () => {
     expect(lines[1]).toBe('Applied 20260101000000_initial');
     expect(status).toBe(0);
     expect(await loadedModules(coverage)).toContain('development/start.js');
+  });
+
+  test('DATA_DIR has the address of the service that was started last, then that of the one that is left', async () => {
+    const env = { NODE_ENV: 'development', DATA_DIR: folder };
+    const address = () => readFile(join(folder, 'url'), 'utf8');
+    const start = async (port: number) => {
+      const service = await startProcess({ ...env, PORT: String(port) });
+      await until(() => service.output().includes('Swagger UI'));
+      expect(await address()).toBe(`http://localhost:${port}`);
+      return service;
+    };
+    const [first, second, third] = [await freePort(), await freePort(), await freePort()];
+    try {
+      const one = await start(first);
+      expect((await (await start(second)).end()).status).toBe(0);
+      expect(await address()).toBe(`http://localhost:${first}`);
+      const two = await start(second);
+      await one.end();
+      expect(await address()).toBe(`http://localhost:${second}`);
+      // Nobody is left at the address of the first one.
+      await two.end();
+      expect(await address()).toBe(`http://localhost:${second}`);
+      await (await start(third)).end();
+      expect(await address()).toBe(`http://localhost:${third}`);
+    } finally {
+      await endProcesses();
+    }
   });
 
   test('a database of others is refused', async () => {

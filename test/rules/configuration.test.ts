@@ -145,19 +145,101 @@ test.each([
     'https://a.example.com/app',
     /^CORS_ORIGINS must be origins .* not "https.*app"$/,
   ],
-  ['TRUST_PROXY', 'true', 'TRUST_PROXY must be a number of hops, or addresses and CIDR blocks'],
+  ['TRUST_PROXY', 'true', /^TRUST_PROXY must be a number of hops, or addresses .*not "true"$/],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1/129', /^TRUST_PROXY must be a number of .*not "::1\/129"$/],
+  ['WEBHOOK_ALLOWED_HOSTS', 'a.internal, http://b', /^WEBHOOK_ALLOWED_HOSTS .*not "http:\/\/b"$/],
+  ['WEBHOOK_ALLOWED_HOSTS', 'localhost:9000', /without a scheme or a port, not "localhost:9000"$/],
+  ['PUBLIC_URL', 'https:example.com', /^PUBLIC_URL must be a URL that starts with http:\/\//],
+  ['PUBLIC_URL', 'https://example.com/?a', /^PUBLIC_URL must not have a query or a fragment/],
+  ['AUTH_ISSUER', '"https://id.example.com"', 'AUTH_ISSUER must not be in quotes'],
+  ['LOG_LEVEL', "'info'", /^LOG_LEVEL must not be in quotes: they are part of the value$/],
+  ['DATABASE_URL', '"postgresql://u:secret@h/d"', /^DATABASE_URL must not be in quotes/],
   ['TRUST_PROXY', '10.0.0.0/33', /^TRUST_PROXY must be a number of hops/],
   ['TRUST_PROXY', '10.0.0.0/', /^TRUST_PROXY must be a number of hops/],
   ['TRUST_PROXY', 'fd00::/129', /^TRUST_PROXY must be a number of hops/],
   ['PLAN_LIMITS', 'free', /^PLAN_LIMITS must be JSON such as/],
-  ['PLAN_LIMITS', '{"gold":{"pages":1}}', /^PLAN_LIMITS must be JSON such as/],
-  ['PLAN_LIMITS', '{"free":{"books":1}}', /^PLAN_LIMITS must be JSON such as/],
-  ['PLAN_LIMITS', '{"free":{"pages":-1}}', /^PLAN_LIMITS must be JSON such as/],
+  ['PLAN_LIMITS', '[]', /^PLAN_LIMITS must be JSON such as \{"free":\{"pages":1000\}\}$/],
+  ['PLAN_LIMITS', '{"gold":{"pages":1}}', /^PLAN_LIMITS must be JSON .*: "gold" is not a plan \(/],
+  ['PLAN_LIMITS', '{"free":{"books":1}}', /JSON .*: "books" in "free" is not a limit \(pages, /],
+  ['PLAN_LIMITS', '{"free":{"pages":-1}}', /: "pages" in "free" must be a whole number from 0 to/],
+  ['PLAN_LIMITS', '{"free":5}', /^PLAN_LIMITS must be JSON such as .*: "free" must be an object$/],
 ])('%s=%s is refused in one sentence', (variable, value, sentence) => {
   const found = problems({ [variable]: value });
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(sentence);
   expect(found[0]).not.toMatch('secret@');
+});
+
+describe('DATABASE_URL', () => {
+  const FORM =
+    /^DATABASE_URL must be a URL such as postgresql:\/\/user:password@host:5432\/database, with #, \/, \? and % of a name or a password written as %23, %2F, %3F and %25$/;
+
+  test.each([
+    'u:pa#ss',
+    'u:1#ss',
+    'u:pa/ss',
+    'u:12/ss',
+    'u:pa?ss',
+    'u:12?ss',
+    'u:p@x#y',
+    'u:p@x/y',
+    'u:10%',
+  ])('is told how the password in %s is written', (credentials) => {
+    const found = problems({ DATABASE_URL: `postgresql://${credentials}@host/db` });
+    expect(found).toEqual([expect.stringMatching(FORM)]);
+    const [user = '', password = ''] = credentials.split(/:(.*)/);
+    const written = `postgresql://${user}:${encodeURIComponent(password)}@host/db`;
+    expect(problems({ DATABASE_URL: written })).toEqual([]);
+  });
+
+  test.each(['postgres:5432/x', 'host:5432/x', 'host/x'])('%s is told the form', (value) => {
+    expect(problems({ DATABASE_URL: value })).toEqual([
+      'DATABASE_URL must be a URL that starts with postgres:// or postgresql://, such as postgresql://user:password@host:5432/database',
+    ]);
+  });
+
+  test('names no schema but the one that is used', () => {
+    const url = 'postgresql://u:p@host/db?sslmode=require&schema=';
+    expect(problems({ DATABASE_URL: `${url}public` })).toEqual([]);
+    expect(problems({ DATABASE_URL: `${url}app` })).toEqual([
+      'DATABASE_URL must not name a schema (?schema=…): the tables are always in the schema public of the database',
+    ]);
+  });
+
+  test.each([
+    'postgres://host',
+    'postgresql://u:p:@[::1]:5432/db',
+    'postgresql://u:p@ss@host/db',
+    'postgresql://host/db?user=ada@example.com&application_name=a/b',
+    'postgresql://host?user=ada@example.com',
+    'postgresql://u@host/db?options=-c%20search_path%3Dapp',
+  ])('%s is one', (value) => {
+    expect(loadConfig({ DATABASE_URL: value }).databaseUrl).toBe(value);
+  });
+});
+
+test('a password of Redis or of the mail server is written as in DATABASE_URL', () => {
+  expect(problems({ REDIS_URL: 'redis://:pa#ss@h', SMTP_URL: 'smtps://u:pa/ss@h' })).toEqual([
+    expect.stringMatching(/^REDIS_URL must be a URL such as redis:.* written as %23/),
+    expect.stringMatching(/^SMTP_URL must be a URL such as smtp:.* written as %23/),
+  ]);
+});
+
+test('a secret may be in quotes', () => {
+  expect(loadConfig({ AUTH_JWT_SECRET: `"${SECRET}"` }).jwtSecret).toBe(`"${SECRET}"`);
+});
+
+test('a link may lead to a fragment', () => {
+  const INVITE_URL = 'https://app.example.com/#/@invites?id={invite_id}';
+  expect(loadConfig({ INVITE_URL }).inviteUrl).toBe(INVITE_URL);
+});
+
+test('what was probably meant is said with the problems', () => {
+  const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://h/d', JWT_SECRET: SECRET };
+  expect(problems(env)).toEqual([
+    'AUTH_JWT_SECRET or AUTH_JWKS_URL must be set in production',
+    'JWT_SECRET is not read: did you mean AUTH_JWT_SECRET?',
+  ]);
 });
 
 test('all problems are reported together, the contradictory ones too', () => {
@@ -224,6 +306,8 @@ test.each([
   ['CORS_ORIGIN', 'CORS_ORIGINS'],
   ['MAIL_FORM', 'MAIL_FROM'],
   ['NODE_EN', 'NODE_ENV'],
+  ['JWT_SECRET', 'AUTH_JWT_SECRET'],
+  ['JWKS_URL', 'AUTH_JWKS_URL'],
 ])('%s is said to be meant as %s', (name, meant) => {
   expect(nearMisses({ [name]: 'x' })).toEqual([`${name} is not read: did you mean ${meant}?`]);
   expect(nearMisses({ [name]: ' ' })).toEqual([]);

@@ -97,6 +97,20 @@ describe('POST /teams/{team_slug}/webhooks', () => {
     expect((await create(body)).status).toBe(400);
   });
 
+  test.each([
+    [
+      'http://receiver.internal:8080/hooks',
+      'url must begin with https://, or with http:// if the operator lists its host in WEBHOOK_ALLOWED_HOSTS',
+    ],
+    [
+      'https://192.168.1.1:8443/hooks',
+      'url must not contain an address that is not public, unless the operator lists it in WEBHOOK_ALLOWED_HOSTS',
+    ],
+  ])('400 for %s says who can allow it', async (url, message) => {
+    const { status, body } = await create({ url });
+    expect([status, body.error.message]).toEqual([400, message]);
+  });
+
   test('403 for those who do not own the team, in reads, too', async () => {
     const mia = await aMember(at, at.team, 'moderator');
     const { _id } = await made();
