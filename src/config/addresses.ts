@@ -52,7 +52,8 @@ export const databaseUrl = serverUrl(
   'postgres',
   'postgresql',
 ).refine((text) => ['public', null].includes(new URL(text).searchParams.get('schema')), {
-  error: 'must not name a schema (?schema=…): the tables are always in the schema public of the database',
+  error:
+    'must not name a schema (?schema=…): the tables are always in the schema public of the database',
 });
 
 /** What a browser sends as Origin, or `*`. */
