@@ -79,7 +79,8 @@ class AddressFile {
   async giveBack(): Promise<void> {
     const { own, former } = this;
     if (own === null || former === null || former === own) return;
-    if ((await this.read()) === own && (await responds(former))) await writeFile(this.file, former);
+    if ((await this.read()) !== own || !(await responds(former))) return;
+    await writeFile(this.file, former).catch(() => undefined);
   }
 
   private read(): Promise<string | null> {
