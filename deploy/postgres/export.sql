@@ -35,4 +35,5 @@ FROM tables GROUP BY id ORDER BY max(step), id::regclass::text
 \gexec
 
 \qecho 'COMMIT;'
+\qecho '\\echo Everything was copied.'
 COMMIT;

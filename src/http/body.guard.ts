@@ -118,10 +118,10 @@ function hasBody(request: FastifyRequest): boolean {
 
 const COMPRESSED = 'the header Content-Encoding must be identity: send the body uncompressed';
 
-/** False if a coding is named that changes the bytes: the service decompresses nothing. */
+/** False if a coding is named that changes the bytes. Some clients name the charset, which changes none. */
 function isPlain({ headers }: FastifyRequest): boolean {
   const codings = (headers['content-encoding'] ?? '').split(',');
-  return codings.every((coding) => /^(?:identity)?$/i.test(coding.trim()));
+  return codings.every((coding) => /^(?:identity|utf-?8)?$/i.test(coding.trim()));
 }
 
 function isOfType({ headers }: FastifyRequest, types: readonly string[]): boolean {

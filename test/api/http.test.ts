@@ -590,7 +590,7 @@ describe('errors', () => {
           ...['gzip, identity', 'identity, gzip', 'gzip,br', 'identity;q=1'].map(
             (encoding) => [encoding, refused] as const,
           ),
-          ...['identity', 'Identity', '', 'identity, identity'].map(
+          ...['identity', 'Identity', '', 'identity, identity', 'UTF-8', 'utf8'].map(
             (encoding) => [encoding, 200] as const,
           ),
         ],

@@ -101,8 +101,9 @@ function invalidRequests(secret: string): [string, string][] {
   return headers.map(([fault, given]) => [fault, request(given)]);
 }
 
-/** A receiver answers 400 to all that is not a valid message, and survives a caller who breaks off. */
+/** A receiver returns 400 to everything that is not a valid message, and survives callers that are silent or disconnect. */
 async function refuses(url: string, secret: string): Promise<void> {
+  const silent = openRaw(url);
   const statuses = [];
   for (const [fault, bytes] of invalidRequests(secret)) {
     const response = await sendRaw(url, Buffer.from(bytes, 'latin1'));
@@ -114,6 +115,7 @@ async function refuses(url: string, secret: string): Promise<void> {
     caller.send(request({ 'content-length': '1000' }), () => sent()),
   );
   caller.destroy();
+  silent.destroy();
 }
 
 /** Makes a webhook, starts its receiver, which gets invalid messages, and saves a page. */

@@ -49,7 +49,7 @@ function wideHint() {
 function matches(words) {
   const has = (text) => words.every((word) => text.includes(word));
   const query = words.join(' ');
-  const rankOf = ({ page, heading, words: others, text }) => {
+  const rankOf = ({ page, heading, words: others = [], text }) => {
     const [title, part, body] = [page, heading, text].map((each) => each.toLowerCase());
     const all = `${title} ${part} ${others.join(' ')} ${body}`;
     const isAbout = [
