@@ -43,7 +43,17 @@ export function serverUrl(example: string, ...protocols: string[]) {
 function hasUnencodedPassword(url: string): boolean {
   const [path = '', query = ''] = url.slice(url.indexOf('://') + 3).split(/\?(.*)/s);
   const isPassword = /^[^=]*@/.test(query) || /\/.*@/s.test(path);
-  return isPassword || url.includes('#') || /%(?![0-9a-f]{2})/i.test(url);
+  return isPassword || url.includes('#') || !isDecodable(url);
+}
+
+/** A % that begins no code means itself, as to node-postgres. */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The database. To Prisma, `schema` names a schema; to node-postgres it means nothing. */

@@ -183,7 +183,7 @@ describe('DATABASE_URL', () => {
     'u:12?ss',
     'u:p@x#y',
     'u:p@x/y',
-    'u:10%',
+    'u:%ff',
   ])('is told how the password in %s is written', (credentials) => {
     const found = problems({ DATABASE_URL: `postgresql://${credentials}@host/db` });
     expect(found).toEqual([expect.stringMatching(FORM)]);
@@ -210,6 +210,7 @@ describe('DATABASE_URL', () => {
     'postgres://host',
     'postgresql://u:p:@[::1]:5432/db',
     'postgresql://u:p@ss@host/db',
+    'postgresql://u:10%@host/db',
     'postgresql://host/db?user=ada@example.com&application_name=a/b',
     'postgresql://host?user=ada@example.com',
     'postgresql://u@host/db?options=-c%20search_path%3Dapp',
