@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-// Formats of addresses. A message follows the variable's name; none repeats a URL, which may hold a
-// password.
+// Formats of addresses. A message follows the variable's name; none repeats the URL of a server, which may
+// hold a password.
 
 /** An address on the web, as it was written. */
 export const webUrl = z
@@ -61,7 +61,7 @@ export const databaseUrl = serverUrl(
   'postgresql://user:password@host:5432/database',
   'postgres',
   'postgresql',
-).refine((text) => ['public', null].includes(new URL(text).searchParams.get('schema')), {
+).refine((text) => ['public', '', null].includes(new URL(text).searchParams.get('schema')), {
   error:
     'must not name a schema (?schema=…): the tables are always in the schema public of the database',
 });

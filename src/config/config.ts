@@ -16,8 +16,13 @@ export type Config = z.output<typeof Settings> & {
 
 /** The environment is not valid; `message` lists every problem. */
 export class ConfigError extends Error {
-  constructor(readonly problems: string[]) {
-    super(`The configuration is wrong:\n${problems.map((p) => `  - ${p}`).join('\n')}`);
+  /** @param hints what was probably meant: only in the message */
+  constructor(
+    readonly problems: string[],
+    hints: string[] = [],
+  ) {
+    const lines = [...problems, ...hints].map((line) => `  - ${line}`);
+    super(`The configuration is wrong:\n${lines.join('\n')}`);
     this.name = 'ConfigError';
   }
 }
@@ -39,7 +44,7 @@ export function loadConfig(env: Environment): Config {
     ...contradictions(given),
   ];
   if (!parsed.success || problems.length > 0) {
-    throw new ConfigError([...new Set([...problems, ...nearMisses(env)])]);
+    throw new ConfigError([...new Set(problems)], nearMisses(env));
   }
   const { port, publicUrl } = parsed.data;
   return {
@@ -84,12 +89,13 @@ const QUOTES = 'must not be in quotes: they are part of the value';
 
 /**
  * Settings whose values are in quotes. Shells and Compose remove them, `docker run --env-file` does not.
- * A secret may begin and end with them.
  */
 const quoted = (given: Given): Setting[] =>
-  SETTINGS.filter(
-    (setting) => !notesOf(setting)?.verbatim && /^(["']).*\1$/s.test(given[setting] ?? ''),
-  );
+  SETTINGS.filter((setting) => !hasQuotes(setting) && /^(["']).*\1$/s.test(given[setting] ?? ''));
+
+/** A secret may begin and end with quotes, and a mail address may be in them. */
+const hasQuotes = (setting: Setting): boolean =>
+  setting === 'mailFrom' || notesOf(setting)?.verbatim === true;
 
 /** Problems of combinations. Checks only whether variables are set: their formats may be wrong. */
 function contradictions(given: Given): string[] {

@@ -75,11 +75,10 @@ class AddressFile {
     await writeFile(this.file, address).catch(() => undefined);
   }
 
-  /** Writes the address that was there before if a service still responds at it, and none has been started since. */
+  /** Writes the address that was there before, unless another service has been started since. */
   async giveBack(): Promise<void> {
     const { own, former } = this;
-    if (own === null || former === null || former === own) return;
-    if ((await this.read()) !== own || !(await responds(former))) return;
+    if (own === null || former === null || (await this.read()) !== own) return;
     await writeFile(this.file, former).catch(() => undefined);
   }
 
@@ -87,15 +86,6 @@ class AddressFile {
     return readFile(this.file, 'utf8').catch(() => null);
   }
 }
-
-const responds = (address: string): Promise<boolean> =>
-  fetch(`${address}/health/live`, { signal: AbortSignal.timeout(MAX_RESPONSE) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-
-/** Milliseconds in which another service on this machine responds. */
-const MAX_RESPONSE = 1_000;
 
 /**
  * A token for trying the service; null unless the service created its own secret. With a configured

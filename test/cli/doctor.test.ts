@@ -138,6 +138,18 @@ test('a wrong configuration is said problem by problem, and the rest is looked a
   expect(ended.status).toBe(1);
 });
 
+test('settings that require a wrong one, and a name that is nearly one of theirs, end no check', async () => {
+  const keySet = { AUTH_JWT_SECRET: '', AUTH_JWKS_URL: 'http://127.0.0.1:1/keys' };
+  const provider = { AUTH_ISSUER: '"https://id.example.com"', AUTH_AUDIENCE: 'teamspaces' };
+  const ended = await doctor({ ...keySet, ...provider, DATABASE_URI: 'x' });
+  const lines = ended.output.split('\n').filter((line) => line.includes('  configuration  '));
+  expect(lines).toEqual([
+    'fail  configuration  AUTH_ISSUER must not be in quotes: they are part of the value.',
+    'warn  configuration  DATABASE_URI is not read: did you mean DATABASE_URL?',
+  ]);
+  expect(ended.output).toMatch(/^ok {4}migrations/m);
+});
+
 test('migrations that are missing fail in production, and are named where the start applies them', async () => {
   const empty = await createEmptyDatabase();
   const production = await doctor({ ...PRODUCTION, DATABASE_URL: empty.url });

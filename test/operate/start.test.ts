@@ -146,11 +146,11 @@ describe('outside production', () => {
       const two = await start(second);
       await one.end();
       expect(await address()).toBe(`http://localhost:${second}`);
-      // Nobody is left at the address of the first one.
+      const three = await start(third);
       await two.end();
-      expect(await address()).toBe(`http://localhost:${second}`);
-      await (await start(third)).end();
       expect(await address()).toBe(`http://localhost:${third}`);
+      await three.end();
+      expect(await address()).toBe(`http://localhost:${second}`);
     } finally {
       await endProcesses();
     }

@@ -200,7 +200,9 @@ describe('DATABASE_URL', () => {
 
   test('names no schema but the one that is used', () => {
     const url = 'postgresql://u:p@host/db?sslmode=require&schema=';
-    expect(problems({ DATABASE_URL: `${url}public` })).toEqual([]);
+    for (const schema of ['public', '']) {
+      expect(problems({ DATABASE_URL: url + schema })).toEqual([]);
+    }
     expect(problems({ DATABASE_URL: `${url}app` })).toEqual([
       'DATABASE_URL must not name a schema (?schema=…): the tables are always in the schema public of the database',
     ]);
@@ -226,7 +228,8 @@ test('a password of Redis or of the mail server is written as in DATABASE_URL', 
   ]);
 });
 
-test('a secret may be in quotes', () => {
+test('a secret and a mail address may be in quotes', () => {
+  expect(loadConfig({ MAIL_FROM: '"a@b"' }).mailFrom).toBe('"a@b"');
   expect(loadConfig({ AUTH_JWT_SECRET: `"${SECRET}"` }).jwtSecret).toBe(`"${SECRET}"`);
 });
 
@@ -237,10 +240,10 @@ test('a link may lead to a fragment', () => {
 
 test('what was probably meant is said with the problems', () => {
   const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://h/d', JWT_SECRET: SECRET };
-  expect(problems(env)).toEqual([
-    'AUTH_JWT_SECRET or AUTH_JWKS_URL must be set in production',
-    'JWT_SECRET is not read: did you mean AUTH_JWT_SECRET?',
-  ]);
+  expect(problems(env)).toEqual(['AUTH_JWT_SECRET or AUTH_JWKS_URL must be set in production']);
+  expect(() => loadConfig(env)).toThrow(
+    /\n {2}- AUTH_JWT_SECRET or .*\n {2}- JWT_SECRET is not read: did you mean AUTH_JWT_SECRET\?$/,
+  );
 });
 
 test('all problems are reported together, the contradictory ones too', () => {

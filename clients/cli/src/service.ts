@@ -52,7 +52,7 @@ function withoutConnection(url: string, { code, message }: Reason): string {
     return `The host of ${url} is unknown (ENOTFOUND): check TEAMSPACES_URL (--url).`;
   if (reason === 'EAI_AGAIN')
     return `The host of ${url} could not be looked up (EAI_AGAIN): check your network and TEAMSPACES_URL (--url).`;
-  if (/CERT|UNABLE_TO_/.test(reason))
+  if (/SELF_SIGNED|UNABLE_TO_/.test(reason))
     return `The certificate of ${url} is not trusted (${reason}): check TEAMSPACES_URL (--url), or name the file of your certificate authority in NODE_EXTRA_CA_CERTS.`;
   return `There is no connection to ${url} (${reason}): check TEAMSPACES_URL (--url).`;
 }

@@ -65,7 +65,8 @@ function readConfiguration(env: Environment): { config: Config; findings: Findin
     const findings = error.problems.map((problem) => fail('configuration', `${problem}.`));
     const named = new Set(error.problems.flatMap((text) => text.match(/\b[A-Z][A-Z_]+\b/g) ?? []));
     const rest = Object.entries(env).filter(([name]) => name !== 'NODE_ENV' && !named.has(name));
-    return { config: loadConfig(Object.fromEntries(rest)), findings };
+    // What is left may be wrong without them: an issuer without its key set.
+    return { config: readConfiguration(Object.fromEntries(rest)).config, findings };
   }
 }
 
