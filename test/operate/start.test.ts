@@ -143,7 +143,7 @@ describe('outside production', () => {
       const one = await start(first);
       expect((await (await start(second)).end()).status).toBe(0);
       expect(await address()).toBe(`http://localhost:${first}`);
-      const two = await start(second);
+      await start(second);
       await one.end();
       expect(await address()).toBe(`http://localhost:${second}`);
     } finally {
