@@ -17,6 +17,7 @@ import type { WorkspaceRef } from '../../src/workspaces/workspace.js';
 import { Workspace } from '../../src/workspaces/workspace-ref.js';
 import { SECRET, somebody, startService } from '../support/app.js';
 import { ok } from '../support/builders.js';
+import { testInside } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 
@@ -107,7 +108,7 @@ describe('a file of the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is sent as the build has compressed it', async () => {
+  testInside('is sent as the build has compressed it', async () => {
     const file = '/docs/oauth2-redirect.js';
     const { headers, text } = await get(file, { 'accept-encoding': 'identity' });
     const version = /^"(.+)-identity"$/.exec(`${headers.etag}`)?.[1];
