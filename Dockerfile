@@ -4,13 +4,14 @@ WORKDIR /app
 # `npm ci` generates the database client and the types of the API.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma ./prisma
+COPY packages ./packages
 COPY clients ./clients
 COPY bin ./bin
 COPY test/contract/golden/openapi.json ./test/contract/golden/
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
-RUN npm run build && find dist clients -name '*.map' -delete
+RUN npm run build && find dist packages clients -name '*.map' -delete
 
 # Runtime: what the service needs. The generated database client is in dist already, so that the
 # install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command
@@ -19,6 +20,7 @@ FROM node:22-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY --from=build /app/packages ./packages
 COPY --from=build /app/clients ./clients
 COPY bin ./bin
 # The packages that the service and its command line use: the MCP server runs elsewhere. Nothing reads
@@ -26,7 +28,7 @@ COPY bin ./bin
 RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   --include-workspace-root --workspace=clients/cli --workspace=clients/typescript \
-  --workspace=clients/markdown \
+  --workspace=clients/markdown --workspace=packages/json-text \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \
   ! -name 'query_compiler_small_bg.postgresql.*' -delete

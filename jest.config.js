@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/support/environment.js',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/{test,packages}/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     // They need a cluster: `npm run test:citus`.
@@ -20,6 +20,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@teamspaces/([^/]+)/(.+)$': '<rootDir>/packages/$1/src/$2.ts',
     '^teamspaces$': '<rootDir>/clients/cli/src/cli.ts',
     '^teamspaces/token$': '<rootDir>/clients/cli/src/token.ts',
     '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',

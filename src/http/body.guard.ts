@@ -5,11 +5,13 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
+import { notJson } from '@teamspaces/json-text/errors';
+import { PORTION } from '@teamspaces/json-text/json-grammar';
+import { readJson } from '@teamspaces/json-text/json-reader';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
+import { ofJson } from '../errors/json-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
-import { notJson, PORTION } from '../json/json-grammar.js';
-import { readJson } from '../json/json-reader.js';
 import { pointsOfBody } from '../rate-limit/rate-limit.js';
 import {
   announcedBytes,
@@ -60,7 +62,7 @@ export class BodyGuard implements CanActivate {
     const accepted = this.reflector.get<string | undefined>(ACCEPTED, context.getHandler());
     const types = accepted === undefined ? [JSON_TYPE] : [accepted, JSON_TYPE];
     if (hasBody(request)) return this.read(context, types);
-    if (isOfType(request, types) && takesBody(context)) throw notJson();
+    if (isOfType(request, types) && takesBody(context)) throw ofJson(notJson());
     return true;
   }
 
@@ -71,7 +73,7 @@ export class BodyGuard implements CanActivate {
     if (!isOfType(request, types)) throw otherType(types);
     const body = await this.receive(request, http.getResponse<FastifyReply>());
     request.body = await parse(request, body);
-    if (request.body === undefined && takesBody(context)) throw notJson();
+    if (request.body === undefined && takesBody(context)) throw ofJson(notJson());
     return true;
   }
 
@@ -147,11 +149,15 @@ async function parse(request: FastifyRequest, body: Buffer): Promise<unknown> {
   if (!isUtf8(body)) throw badRequest('the body must be UTF-8');
   const text = body.toString('utf8');
   const portions = readJson(text);
-  for (;;) {
-    const { done, value } = portions.next();
-    // The validation of a long body runs in a turn of its own.
-    if (!done || text.length > PORTION) await yieldToEventLoop();
-    if (done) return value;
+  try {
+    for (;;) {
+      const { done, value } = portions.next();
+      // The validation of a long body runs in a turn of its own.
+      if (!done || text.length > PORTION) await yieldToEventLoop();
+      if (done) return value;
+    }
+  } catch (error) {
+    throw ofJson(error);
   }
 }
 

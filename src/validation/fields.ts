@@ -5,6 +5,8 @@ import {
   ApiPropertyOptional,
   type ApiPropertyOptions,
 } from '@nestjs/swagger';
+import { keepAsText } from '@teamspaces/json-text/json-reader';
+import { JsonText, problemOfText } from '@teamspaces/json-text/json-text';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -21,8 +23,6 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
-import { keepAsText } from '../json/json-reader.js';
-import { JsonText } from '../json/json-text.js';
 import { NUMBER } from './request.pipe.js';
 
 export interface FieldOptions {
@@ -110,12 +110,6 @@ export function Text(
       return problemOfText(value);
     }),
   );
-}
-
-/** Problems that PostgreSQL would reject, or return changed; or null. */
-export function problemOfText(text: string): string | null {
-  if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
-  return text.includes('\0') ? 'must not contain the character NUL' : null;
 }
 
 /** A key of 1 to 512 characters without control characters. */

@@ -1,4 +1,5 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { JsonText } from '@teamspaces/json-text/json-text';
 import { plainToInstance } from 'class-transformer';
 import {
   getMetadataStorage,
@@ -9,7 +10,6 @@ import {
 } from 'class-validator';
 import { badRequest, type DomainError, unprocessable } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
-import { JsonText } from '../json/json-text.js';
 
 /**
  * The global pipe: bodies and queries become instances of their request classes, or the response is

@@ -17,6 +17,7 @@ export default {
   ignorePatterns: [
     '**',
     '!src/**',
+    '!packages/**',
     '!clients/**',
     '!test/**',
     '!package.json',

@@ -1,4 +1,4 @@
-import { readJson } from '../../src/json/json-reader.js';
+import { readJson } from '@teamspaces/json-text/json-reader';
 
 /** What a body is read as, in one go. */
 export function readAll(text: string): unknown {

@@ -33,24 +33,34 @@ export const ELSEWHERE = [
 export const patternOf = (text: string): RegExp =>
   new RegExp(`^(\\S+ )?${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(GAP, '.+')}$`, 's');
 
+/** Where errors for callers are made. */
+const SOURCES = ['src', 'packages/json-text/src'];
+
 /**
  * Every message of a DomainError, and every rule for a field, read from the source: what is given to
  * a constructor of errors, directly or through functions, constants, tables and conditions.
  * @returns `unknown`: places whose message could not be found out
  */
 export function messageTemplates(): { templates: Template[]; unknown: string[] } {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/^(generated|cli|development|openapi)\//.test(file))
-    .map((file) => {
-      const text = readFileSync(`src/${file}`, 'utf8');
-      return ts.createSourceFile(`src/${file}`, text, ts.ScriptTarget.ES2022, true);
-    });
+  const files = SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (file) => file.endsWith('.ts') && !/^(generated|cli|development|openapi)\//.test(file),
+      )
+      .map((file) => {
+        const path = `${folder}/${file}`;
+        return ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);
+      }),
+  );
   const reader = new Reader(files);
   return reader.read();
 }
 
 class Reader {
-  private readonly makers: Makers = new Map([['DomainError', 1]]);
+  private readonly makers: Makers = new Map([
+    ['DomainError', 1],
+    ['JsonError', 1],
+  ]);
   private readonly constants = new Map<string, ts.Expression>();
   private readonly found = new Map<string, Template>();
   private readonly unknown = new Set<string>();
@@ -96,7 +106,11 @@ class Reader {
   /** Rules say what is wrong in words that begin so; the field's name is put before them. */
   private visitRule(node: ts.Node): void {
     const { fileName } = node.getSourceFile();
-    if (!/^src\/(http|json|rate-limit|validation)\//.test(fileName) || !isText(node)) return;
+    if (
+      !/^(src\/(http|rate-limit|validation)|packages\/json-text\/src)\//.test(fileName) ||
+      !isText(node)
+    )
+      return;
     if (
       !ts.isExpression(node) ||
       !/^(?!the ).*\b(must|is required|is not a|is in the)\b/.test(node.getText())

@@ -6,14 +6,16 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * Transpiles src/ into a folder of this run beside it, by .swcrc as jest does, in a third of a second;
- * and the packages in clients/ into that folder's node_modules, where their own `dist` need not exist.
+ * and all packages into that folder's node_modules, where their own `dist` need not exist.
  * @returns the folder
  */
 export async function transpileSources(): Promise<string> {
   // As deep as src/: package.json is found from there.
   const folder = join(ROOT, `.test-build-${process.pid}`);
-  const packages = readdirSync(join(ROOT, 'clients')).map(async (name) => {
-    const source = join(ROOT, 'clients', name);
+  const folders = ['clients', 'packages'].flatMap((kind) =>
+    readdirSync(join(ROOT, kind)).map((name) => join(ROOT, kind, name)),
+  );
+  const packages = folders.map(async (source) => {
     const { name: called } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
     const copy = join(folder, 'node_modules', called);
     await transpileFolder(join(source, 'src'), join(copy, 'dist'));

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { JsonText } from '../../json/json-text.js';
+import type { JsonText } from '@teamspaces/json-text/json-text';
 import { Flag, Key, Name, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import * as errors from '../errors.js';

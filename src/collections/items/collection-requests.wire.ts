@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery, ApiSchema } from '@nestjs/swagger';
+import type { JsonText } from '@teamspaces/json-text/json-text';
 import type { FastifyRequest } from 'fastify';
-import type { JsonText } from '../../json/json-text.js';
 import { TeamId } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
 import { Id, Index, JsonObject, Key, Name, OneOf } from '../../validation/fields.js';

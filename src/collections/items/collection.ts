@@ -1,6 +1,6 @@
+import type { PatchOperation } from '@teamspaces/json-text/json-patch';
 import type { Rows } from '../../database/pipelined-transaction.js';
 import type { PartialRead } from '../../database/statements.js';
-import type { PatchOperation } from '../../json/json-patch.js';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
 

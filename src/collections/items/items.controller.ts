@@ -19,17 +19,24 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import {
+  notThere,
+  type PatchOperation,
+  placeOf,
+  testFailed,
+} from '@teamspaces/json-text/json-patch';
+import { MAX_OPERATIONS } from '@teamspaces/json-text/patch-operations';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
 import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
+import { ofJson } from '../../errors/json-error.js';
 import { AcceptsMediaType } from '../../http/body.guard.js';
 import { matchesWhole, withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
-import { notThere, type PatchOperation, placeOf, testFailed } from '../../json/json-patch.js';
 import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../../openapi/examples.js';
 import {
   bodyErrors,
@@ -62,7 +69,6 @@ import { ItemAccess } from './item-access.js';
 import { ItemsService } from './items.service.js';
 import {
   JSON_PATCH,
-  MAX_OPERATIONS,
   PATCH_SCHEMA,
   PatchOperationRequest,
   PatchPipe,
@@ -280,8 +286,8 @@ export class ItemsController {
     errors: [
       ...patchErrors([{ op: 'append' }], Array(MAX_OPERATIONS + 1).fill({})),
       stale('item'),
-      testFailed(placeOf(0)),
-      notThere(`${placeOf(3)}.path`),
+      ofJson(testFailed(placeOf(0))),
+      ofJson(notThere(`${placeOf(3)}.path`)),
       errors.patchOfCollection(),
     ],
   })

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { JsonText } from '@teamspaces/json-text/json-text';
 import { cursorCodec, PageCursor, PageLimit } from '../../http/pagination.js';
-import type { JsonText } from '../../json/json-text.js';
 import { Id, Ids, Index, OneOf, QueryNumber } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import {

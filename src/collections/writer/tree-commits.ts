@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
@@ -11,7 +12,6 @@ import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
-import type { Portions } from '../../json/json-grammar.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ChangesRepository, log } from './changes.repository.js';
 import { indexesByParent, itemsOf, movedBy, type ReadSet, readSetOf } from './read-set.js';

@@ -1,3 +1,5 @@
+import type { Portions } from '@teamspaces/json-text/json-grammar';
+import { applyPatch } from '@teamspaces/json-text/json-patch';
 import {
   type IdField,
   type Missing,
@@ -5,9 +7,8 @@ import {
   pageAsParent,
   stale,
 } from '../../errors/domain-error.js';
+import { ofJson } from '../../errors/json-error.js';
 import { etagOf, listEtagOf, matches, matchesOwn } from '../../http/etag.js';
-import type { Portions } from '../../json/json-grammar.js';
-import { applyPatch } from '../../json/json-patch.js';
 import * as errors from '../errors.js';
 import { ITEM } from '../errors.js';
 import {
@@ -224,8 +225,12 @@ function* patchedContent(
   operations: ContentPatch['operations'],
 ): Portions<PatchedContent> {
   if (before === null) throw new Error('the content of a page to be patched was not read');
-  const content = yield* applyPatch(before, operations);
-  return { version, content, isChange: content !== before };
+  try {
+    const content = yield* applyPatch(before, operations);
+    return { version, content, isChange: content !== before };
+  } catch (error) {
+    throw ofJson(error);
+  }
 }
 
 /** The page gets the content of a version, and what was there becomes one. */

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { PatchPipe } from '../../src/collections/items/patch.wire.js';
-import type { DomainError } from '../../src/errors/domain-error.js';
+import { MAX_TURN, processorTime, shortestTurn } from '../../../test/support/event-loop.js';
+import { runs } from '../../../test/support/runs.js';
+import type { JsonError } from '../src/errors.js';
 import {
   type ChangeableList,
   type ChangeableObject,
   type Value,
   WrittenValue,
-} from '../../src/json/json-document.js';
-import { isEqualNumber } from '../../src/json/json-equality.js';
-import type { Portions } from '../../src/json/json-grammar.js';
-import { applyPatch } from '../../src/json/json-patch.js';
-import { readJson } from '../../src/json/json-reader.js';
-import { MAX_TURN, processorTime, shortestTurn } from '../support/event-loop.js';
-import { runs } from '../support/runs.js';
+} from '../src/json-document.js';
+import { isEqualNumber } from '../src/json-equality.js';
+import type { Portions } from '../src/json-grammar.js';
+import { applyPatch } from '../src/json-patch.js';
+import { readJson } from '../src/json-reader.js';
+import { readPatch } from '../src/patch-operations.js';
 import { CASES } from './json-patch-cases.js';
 
 /** Turns that portions take, and the longest of them, in milliseconds of processor time. */
@@ -27,9 +27,9 @@ function complete<T>(portions: Portions<T>): T {
   }
 }
 
-/** The patched document, by the way of a request. */
+/** The patched document. */
 function patched(document: string, patch: string): string {
-  const operations = new PatchPipe().transform(complete(readJson(patch)));
+  const operations = readPatch(complete(readJson(patch)));
   turns.longest = 0;
   return complete(applyPatch(document, operations));
 }
@@ -38,7 +38,7 @@ const attempt = (document: string, patch: string) => {
   try {
     return patched(document, patch);
   } catch (error) {
-    const { code } = error as DomainError;
+    const { code } = error as JsonError;
     if (!code) throw error;
     return { code };
   }
@@ -84,21 +84,21 @@ describe('the bounds of content hold after each operation', () => {
       ),
     ).toBe(full);
     expect(attempt(full, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
-      code: 'unprocessable_entity',
+      code: 'not_applicable',
     });
     const filled = (bytes: number) =>
       attempt(`{"a":"${'x'.repeat(bytes - 14)}"}`, list({ op: 'add', path: '/b', value: 1 }));
     expect(filled(MIB)).toHaveLength(MIB);
-    expect(filled(MIB + 1)).toEqual({ code: 'unprocessable_entity' });
+    expect(filled(MIB + 1)).toEqual({ code: 'not_applicable' });
     const accents = `{"a":"${'é'.repeat(MIB / 2 - 4)}"}`;
     expect(attempt(accents, list({ op: 'add', path: '/b', value: 1 }))).toEqual({
-      code: 'unprocessable_entity',
+      code: 'not_applicable',
     });
     const inBetween = list({ op: 'copy', from: '/a', path: '/b' }, { op: 'remove', path: '/b' });
-    expect(attempt(full, inBetween)).toEqual({ code: 'unprocessable_entity' });
+    expect(attempt(full, inBetween)).toEqual({ code: 'not_applicable' });
     const value = 'x'.repeat(MIB);
     expect(attempt('{}', list({ op: 'add', path: '/a', value }))).toEqual({
-      code: 'unprocessable_entity',
+      code: 'not_applicable',
     });
   });
 
@@ -108,9 +108,9 @@ describe('the bounds of content hold after each operation', () => {
     const added = (levels: number, value: string) =>
       attempt(nested(64), `[{"op":"add","path":"${path(levels)}","value":${value}}]`);
     expect(added(64, '1')).toContain('{"a":1}');
-    expect(added(64, '[]')).toEqual({ code: 'unprocessable_entity' });
+    expect(added(64, '[]')).toEqual({ code: 'not_applicable' });
     expect(added(63, '{"b":1}')).toContain('{"b":1}');
-    expect(added(63, '{"b":[]}')).toEqual({ code: 'unprocessable_entity' });
+    expect(added(63, '{"b":[]}')).toEqual({ code: 'not_applicable' });
     // A value that became deeper by an earlier operation.
     const grown = (to: number) =>
       attempt(
@@ -118,9 +118,9 @@ describe('the bounds of content hold after each operation', () => {
         `[{"op":"add","path":"/b/c/-","value":[]},{"op":"copy","from":"/b","path":"${path(to)}"}]`,
       );
     expect(grown(61)).toContain('{"c":[[]]}');
-    expect(grown(62)).toEqual({ code: 'unprocessable_entity' });
+    expect(grown(62)).toEqual({ code: 'not_applicable' });
     const deeper = list({ op: 'copy', from: '', path: '/b' }, { op: 'remove', path: '/b' });
-    expect(attempt(nested(64), deeper)).toEqual({ code: 'unprocessable_entity' });
+    expect(attempt(nested(64), deeper)).toEqual({ code: 'not_applicable' });
     expect(attempt(nested(63), deeper)).toBe(nested(63));
   });
 
@@ -130,13 +130,13 @@ describe('the bounds of content hold after each operation', () => {
       from: '',
       path: `/${n}`,
     }));
-    expect(attempt('{"a":["x"]}', list(...doubling))).toEqual({ code: 'unprocessable_entity' });
+    expect(attempt('{"a":["x"]}', list(...doubling))).toEqual({ code: 'not_applicable' });
     const flat = Array.from({ length: 100 }, (_, n) => ({
       op: 'copy',
       from: '/a',
       path: `/a/${n}`,
     }));
-    expect(attempt('{"a":["x"]}', list(...flat))).toEqual({ code: 'unprocessable_entity' });
+    expect(attempt('{"a":["x"]}', list(...flat))).toEqual({ code: 'not_applicable' });
   });
 });
 
@@ -178,7 +178,7 @@ describe('no turn takes 100 ms of processor time', () => {
     for (const number of [`0.${digits}`, `1e-${digits}`, `${'0.'}${'0'.repeat(MIB - 100)}`]) {
       const patch = `[{"op":"test","path":"/a","value":${number}}]`;
       const other = '[{"op":"test","path":"/a","value":1e-7}]';
-      expect(attempt(`{"a":${number}}`, other)).toEqual({ code: 'conflict' });
+      expect(attempt(`{"a":${number}}`, other)).toEqual({ code: 'test_failed' });
       for (const one of [patch, other]) {
         expect(await longestTurn(() => attempt(`{"a":${number}}`, one))).toBeLessThan(MAX_TURN);
       }

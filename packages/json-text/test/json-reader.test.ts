@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { keepAsText, readJson } from '../../src/json/json-reader.js';
-import { JsonText } from '../../src/json/json-text.js';
-import { MAX_TURN, processorTime, shortestTurn } from '../support/event-loop.js';
-import { readAll } from '../support/json.js';
-import { runs } from '../support/runs.js';
+import { MAX_TURN, processorTime, shortestTurn } from '../../../test/support/event-loop.js';
+import { readAll } from '../../../test/support/json.js';
+import { runs } from '../../../test/support/runs.js';
+import { keepAsText, readJson } from '../src/json-reader.js';
+import { JsonText } from '../src/json-text.js';
 
 const RUNS = runs(300, 100_000);
 const MIB = 1024 * 1024;

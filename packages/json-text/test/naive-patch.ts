@@ -1,4 +1,4 @@
-import { MAX_BYTES, MAX_DEPTH } from '../../src/json/json-text.js';
+import { MAX_BYTES, MAX_DEPTH } from '../src/json-text.js';
 
 /** A JSON value whose members keep their order, whatever their names. */
 export type Naive = string | number | boolean | null | Naive[] | Map<string, Naive>;
@@ -43,18 +43,18 @@ export function naivelyPatched(
   let root = copyOf(document);
   for (const operation of operations) {
     const next = apply(copyOf(root), operation);
-    if (next === CONFLICT) return { code: 'conflict' };
+    if (next === CONFLICT) return { code: 'test_failed' };
     const isContent =
       next instanceof Map &&
       depthOf(next) <= MAX_DEPTH &&
       Buffer.byteLength(write(next)) <= MAX_BYTES;
-    if (!isContent) return { code: 'unprocessable_entity' };
+    if (!isContent) return { code: 'not_applicable' };
     root = next;
   }
   return write(root);
 }
 
-const CONFLICT = Symbol('conflict');
+const CONFLICT = Symbol('test_failed');
 type Outcome = Naive | typeof CONFLICT | undefined;
 
 function find(root: Naive, path: readonly string[]): Naive | undefined {

@@ -1,4 +1,4 @@
-import { conflict, type DomainError, unprocessable } from '../errors/domain-error.js';
+import { JsonError } from './errors.js';
 import {
   type ChangeableList,
   type ChangeableObject,
@@ -33,8 +33,7 @@ export type PatchOperation =
  * @param text a JSON object within the bounds of content
  * @returns JSON text of an object within these bounds, which hold after each operation; the same text if
  *   nothing but white space differs
- * @throws DomainError conflict: a `test` fails; unprocessable_entity: a path is not there, the result is
- *   out of bounds
+ * @throws JsonError test_failed; not_applicable: a path is not there, the result is out of bounds
  */
 export function* applyPatch(text: string, operations: readonly PatchOperation[]): Portions<string> {
   const document = yield* WrittenValue.whole(text);
@@ -137,7 +136,7 @@ function* remove(root: Value, path: Pointer, place: string): Portions<Value> {
 /**
  * The document after an operation that brings a value to a path.
  * @param root null: the path is not there
- * @throws DomainError unprocessable_entity: that, or the document is out of bounds
+ * @throws JsonError not_applicable: that, or the document is out of bounds
  */
 function bounded(root: Value | null, path: Pointer, value: Value, place: string): Value {
   if (!root) throw notThere(`${place}.path`);
@@ -180,19 +179,24 @@ function* isEqualText(one: string, two: string): Portions<boolean> {
   }
 }
 
+const notApplicable = (message: string) => new JsonError('not_applicable', message);
+
 /** @param field of an operation, such as `body[3].path` */
-export const notThere = (field: string): DomainError =>
-  unprocessable(`${field} is not there in the content: read the page again`);
+export const notThere = (field: string): JsonError =>
+  notApplicable(`${field} is not there in the content: read the page again`);
 
 /** @param place of an operation, such as `body[3]` */
-export const testFailed = (place: string): DomainError =>
-  conflict(`${place}.value is not what the content has at this path: read the page again`);
+export const testFailed = (place: string): JsonError =>
+  new JsonError(
+    'test_failed',
+    `${place}.value is not what the content has at this path: read the page again`,
+  );
 
-const notAnObject = (place: string): DomainError =>
-  unprocessable(`${place} must leave the content a JSON object`);
+const notAnObject = (place: string): JsonError =>
+  notApplicable(`${place} must leave the content a JSON object`);
 
-const tooDeep = (place: string): DomainError =>
-  unprocessable(`${place} must leave the content nested at most ${MAX_DEPTH} deep`);
+const tooDeep = (place: string): JsonError =>
+  notApplicable(`${place} must leave the content nested at most ${MAX_DEPTH} deep`);
 
-const tooLarge = (place: string): DomainError =>
-  unprocessable(`${place} must leave the content at most 1 MiB of JSON`);
+const tooLarge = (place: string): JsonError =>
+  notApplicable(`${place} must leave the content at most 1 MiB of JSON`);

@@ -1,4 +1,4 @@
-import { badRequest, type DomainError } from '../errors/domain-error.js';
+import { invalid, notJson } from './errors.js';
 
 /**
  * Levels of objects, and as many of lists, that a body may have. They are counted separately,
@@ -21,18 +21,16 @@ export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-export const notJson = (): DomainError => badRequest('the body must be valid JSON');
-
 /** How many objects and lists are open at one place of a body. */
 export class Depth {
   private objects = 0;
   private lists = 0;
 
-  /** @throws DomainError bad_request: more than a body may have */
+  /** @throws JsonError invalid: more than a body may have */
   open(char: number): void {
     const levels = char === OPEN_OBJECT ? ++this.objects : ++this.lists;
     if (levels <= MAX_BODY_DEPTH) return;
-    throw badRequest(
+    throw invalid(
       `the body must be nested at most ${MAX_BODY_DEPTH} objects and ${MAX_BODY_DEPTH} lists deep`,
     );
   }

@@ -1,3 +1,4 @@
+import { notJson } from './errors.js';
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -8,7 +9,6 @@ import {
   hexadecimal,
   isDigit,
   MINUS,
-  notJson,
   numberAt,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -21,6 +21,15 @@ import {
 /** Most bytes and levels of content. */
 export const MAX_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 64;
+
+/** Problems that PostgreSQL would reject, or return changed; or null. */
+export function problemOfText(text: string): string | null {
+  if (!text.isWellFormed()) return NOT_WELL_FORMED;
+  return text.includes('\0') ? HAS_NUL : null;
+}
+
+const NOT_WELL_FORMED = 'must be well-formed Unicode, without lone surrogates';
+const HAS_NUL = 'must not contain the character NUL';
 
 /** A value of a body that stays JSON text and is never parsed. */
 export class JsonText {
@@ -68,7 +77,7 @@ export class JsonTextReader {
     this.copied = start;
   }
 
-  /** @throws DomainError bad_request: not JSON, or nested too deep */
+  /** @throws JsonError invalid: not JSON, or nested too deep */
   *read(): Portions<{ value: JsonText; end: number }> {
     const end = yield* this.walk();
     if (!this.repeated.isEmpty) {
@@ -203,8 +212,8 @@ export class JsonTextReader {
       }
     }
     const isSurrogate = unit >= 0xd800 && unit < 0xe000;
-    if (isSurrogate) this.problem ??= 'must be well-formed Unicode, without lone surrogates';
-    else if (unit === 0) this.problem ??= 'must not contain the character NUL';
+    if (isSurrogate) this.problem ??= NOT_WELL_FORMED;
+    else if (unit === 0) this.problem ??= HAS_NUL;
     else {
       const char = String.fromCharCode(unit);
       const isPlain = unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH;

@@ -1,15 +1,17 @@
+import type { JsonErrorCode } from '../src/errors.js';
+
 /** A patch of a document: JSON texts, since JSON.parse would round numbers. */
 export interface PatchCase {
   what: string;
   document: string;
   patch: string;
   /** The document afterwards; or the code of the refusal. */
-  result: string | { code: 'bad_request' | 'unprocessable_entity' | 'conflict' };
+  result: string | { code: JsonErrorCode };
 }
 
-const malformed = { code: 'bad_request' } as const;
-const impossible = { code: 'unprocessable_entity' } as const;
-const failed = { code: 'conflict' } as const;
+const malformed = { code: 'invalid' } as const;
+const impossible = { code: 'not_applicable' } as const;
+const failed = { code: 'test_failed' } as const;
 
 const of = (
   document: string,

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors/domain-error.js';
+import { invalid, notJson } from './errors.js';
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
@@ -7,7 +7,6 @@ import {
   Depth,
   endOfString,
   isContainer,
-  notJson,
   OPEN_LIST,
   OPEN_OBJECT,
   PORTION,
@@ -38,7 +37,7 @@ export function keepAsText(name: string, which: 'containers' | 'all' = 'containe
 /**
  * Reads a body, a long one in portions: whatever 2 MiB contain, none takes 100 ms of processor
  * time. A scanner cuts out the values that stay text; the rest is small, and JSON.parse parses it.
- * @throws DomainError bad_request: not JSON, nested too deep, too many values
+ * @throws JsonError invalid: not JSON, nested too deep, too many values
  */
 export function* readJson(text: string): Portions<unknown> {
   const { outline, texts, repeated } = yield* cutTexts(text);
@@ -134,7 +133,7 @@ function* cutTexts(
     } else if (char !== COMMA) continue;
     else repeated.comma(level);
     if (++parts > MAX_PARTS) {
-      throw badRequest(
+      throw invalid(
         `the body must hold at most ${MAX_PARTS} objects, lists and commas outside content`,
       );
     }

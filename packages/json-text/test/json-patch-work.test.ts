@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { PatchPipe } from '../../src/collections/items/patch.wire.js';
-import type { DomainError } from '../../src/errors/domain-error.js';
-import type { Portions } from '../../src/json/json-grammar.js';
-import { applyPatch } from '../../src/json/json-patch.js';
-import { readJson } from '../../src/json/json-reader.js';
-import { MAX_BYTES, MAX_DEPTH } from '../../src/json/json-text.js';
+import { runs } from '../../../test/support/runs.js';
+import type { JsonError } from '../src/errors.js';
+import type { Portions } from '../src/json-grammar.js';
+import { applyPatch } from '../src/json-patch.js';
+import { readJson } from '../src/json-reader.js';
+import { MAX_BYTES, MAX_DEPTH } from '../src/json-text.js';
+import { readPatch } from '../src/patch-operations.js';
 import {
   depthOf,
   type Naive,
@@ -12,8 +13,7 @@ import {
   naivelyPatched,
   pointer,
   write,
-} from '../rules/naive-patch.js';
-import { runs } from '../support/runs.js';
+} from './naive-patch.js';
 
 function complete<T>(portions: Portions<T>): { value: T; turns: number } {
   for (let turns = 1; ; turns++) {
@@ -22,7 +22,7 @@ function complete<T>(portions: Portions<T>): { value: T; turns: number } {
   }
 }
 
-const operationsOf = (patch: string) => new PatchPipe().transform(complete(readJson(patch)).value);
+const operationsOf = (patch: string) => readPatch(complete(readJson(patch)).value);
 
 describe('a hundred operations read the text as often as one does', () => {
   const turnsOf = (document: string, operations: object[]): number =>
@@ -194,7 +194,7 @@ test('a patch is what its operations make of a value, one after the other', () =
       try {
         actual = complete(applyPatch(text, operationsOf(`[${patch}]`))).value;
       } catch (error) {
-        const { code } = error as DomainError;
+        const { code } = error as JsonError;
         if (!code) throw error;
         actual = { code };
       }
