@@ -29,6 +29,7 @@ RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   --include-workspace-root --workspace=clients/cli --workspace=clients/typescript \
   --workspace=clients/markdown --workspace=packages/json-text \
+  --workspace=packages/pg-lanes \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \
   ! -name 'query_compiler_small_bg.postgresql.*' -delete

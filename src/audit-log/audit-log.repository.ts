@@ -1,6 +1,6 @@
+import { type ManyRows, manyRows, type PreparedRead } from '@teamspaces/pg-lanes/statements';
 import type { AuditAction, TargetType } from '../audit/audit-entries.repository.js';
 import { isUuid, NO_ID } from '../database/identifiers.js';
-import { type ManyRows, manyRows, type PreparedRead } from '../database/statements.js';
 import { type PageRequest, pageParameters } from '../http/pagination.js';
 
 /** An entry of the audit log, as statements with ENTRY read it. */

@@ -1,8 +1,8 @@
+import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
 import { newId } from '../database/identifiers.js';
-import { columns, type Statement } from '../database/pipelined-transaction.js';
 
 /**
  * Records what a use case does, in its transaction: what is rolled back was never recorded. The entries

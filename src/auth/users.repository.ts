@@ -1,6 +1,6 @@
+import { write } from '@teamspaces/pg-lanes/statements';
 import type { Database, Transaction } from '../database/database.js';
 import { newId } from '../database/identifiers.js';
-import { write } from '../database/statements.js';
 import type { Claims } from './claims.js';
 import { serviceAddress } from './email.js';
 

@@ -1,7 +1,11 @@
+import type {
+  PipelinedTransaction,
+  Rows,
+  Statement,
+} from '@teamspaces/pg-lanes/pipelined-transaction';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { BackgroundJob } from './background-job.js';
 import type { Database } from './database.js';
-import type { PipelinedTransaction, Rows, Statement } from './pipelined-transaction.js';
 
 /** Milliseconds between two rounds. */
 const INTERVAL = 60_000;

@@ -10,12 +10,12 @@ import {
   Res,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { isForbidden, isUndefinedTable, refusesSessions } from '@teamspaces/pg-lanes/driver-errors';
+import { point } from '@teamspaces/pg-lanes/statements';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/token.guard.js';
 import { Database } from '../database/database.js';
-import { isForbidden, isUndefinedTable, refusesSessions } from '../database/database-errors.js';
 import { readMigrations } from '../database/migrations.js';
-import { point } from '../database/statements.js';
 import { Metrics } from '../observability/metrics.js';
 import { Connections, Shutdown } from './connections.js';
 

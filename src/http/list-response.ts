@@ -1,5 +1,5 @@
+import { SHORT_LIST } from '@teamspaces/pg-lanes/list-reads';
 import type { FastifyReply } from 'fastify';
-import { SHORT_LIST } from '../database/list-reads.js';
 import { bodyOf, type JsonBody, streamOf } from './json-stream.js';
 import { type Listed, linkNextPage } from './pagination.js';
 

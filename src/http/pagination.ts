@@ -1,5 +1,5 @@
+import { type ListRead, SHORT_LIST } from '@teamspaces/pg-lanes/list-reads';
 import type { FastifyReply } from 'fastify';
-import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
 

@@ -1,7 +1,7 @@
+import { concerns, isTransient, timedOut, wasRefused } from '@teamspaces/pg-lanes/driver-errors';
+import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type PreparedCall, point, scan } from '@teamspaces/pg-lanes/statements';
 import type { Database, Transaction } from '../database/database.js';
-import { concerns, isTransient, timedOut, wasRefused } from '../database/database-errors.js';
-import { columns, type Statement } from '../database/pipelined-transaction.js';
-import { type PreparedCall, point, scan } from '../database/statements.js';
 import { DomainError } from '../errors/domain-error.js';
 import {
   AlreadySucceeded,

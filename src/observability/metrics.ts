@@ -7,12 +7,12 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { RETRY_REASONS } from '@teamspaces/pg-lanes/driver-errors';
+import type { PoolStatus } from '@teamspaces/pg-lanes/gated-pool';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, listenFailure, readPackage } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database } from '../database/database.js';
-import { RETRY_REASONS } from '../database/database-errors.js';
-import type { PoolStatus } from '../database/gated-pool.js';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -22,8 +22,8 @@ import {
   NodeTracerProvider,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
+import { traceStatements } from '@teamspaces/pg-lanes/statement-spans';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { traceStatements } from '../database/statement-spans.js';
 
 /** Active tracing. */
 export interface Tracing {
@@ -50,7 +50,7 @@ export function startTelemetry(exporter: 'otlp' | 'console'): Tracing {
     ],
   });
   provider.register();
-  traceStatements();
+  traceStatements('teamspaces');
   diagnostics.subscribe('undici:request:create', passOn);
   return {
     watch(fastify: FastifyInstance) {

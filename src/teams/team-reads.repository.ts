@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type ListRead, SHORT_LIST } from '@teamspaces/pg-lanes/list-reads';
+import { type ManyRows, manyRows, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
 import { LRUCache } from 'lru-cache';
 import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
@@ -6,8 +8,6 @@ import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, isUuid } from '../database/identifiers.js';
-import { type ListRead, SHORT_LIST } from '../database/list-reads.js';
-import { type ManyRows, manyRows, type PreparedRead, point } from '../database/statements.js';
 import {
   type Listed,
   type ListSource,

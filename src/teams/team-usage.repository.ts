@@ -1,6 +1,6 @@
+import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
 import type { Limits } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
-import { violatedConstraint } from '../database/database-errors.js';
 import { limitReached } from './errors.js';
 import { type Team } from './team.js';
 

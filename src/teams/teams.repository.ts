@@ -1,5 +1,5 @@
+import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
 import type { Transaction } from '../database/database.js';
-import { violatedConstraint } from '../database/database-errors.js';
 import { slugTaken } from './errors.js';
 import { type Team, type TeamChanges } from './team.js';
 

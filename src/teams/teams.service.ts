@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ListRead } from '@teamspaces/pg-lanes/list-reads';
+import type { ManyRows, PreparedRead } from '@teamspaces/pg-lanes/statements';
 import { enforceTeam } from '../access/decide.js';
 import type { TeamAction } from '../access/roles.js';
 import { onTeam, record } from '../audit/audit-entries.repository.js';
@@ -7,8 +9,6 @@ import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database, type Transaction } from '../database/database.js';
-import type { ListRead } from '../database/list-reads.js';
-import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';

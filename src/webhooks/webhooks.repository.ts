@@ -1,7 +1,7 @@
+import { point, scan } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
 import type { Database, Reader, Transaction } from '../database/database.js';
-import { point, scan } from '../database/statements.js';
 import {
   type Delivery,
   type DisableReason,

@@ -1,9 +1,9 @@
+import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
+import { type ListRead, listRead } from '@teamspaces/pg-lanes/list-reads';
+import { type Named, point } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../access/decide.js';
 import type { Reader, Transaction } from '../database/database.js';
-import { violatedConstraint } from '../database/database-errors.js';
-import { type ListRead, listRead } from '../database/list-reads.js';
-import { jsonTime } from '../database/pipelined-transaction.js';
-import { type Named, point } from '../database/statements.js';
+import { jsonTime } from '../database/time.js';
 import { slugTakenInTeam } from './errors.js';
 import type {
   FoundWorkspace,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { ListRead } from '@teamspaces/pg-lanes/list-reads';
+import type { ManyRows, PreparedRead } from '@teamspaces/pg-lanes/statements';
 import { type AccessContext, decide, enforce } from '../access/decide.js';
 import type { WorkspaceAction } from '../access/roles.js';
 import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
-import type { ListRead } from '../database/list-reads.js';
-import type { ManyRows, PreparedRead } from '../database/statements.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';

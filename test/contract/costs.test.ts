@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Pools } from '@teamspaces/pg-lanes/divided-pools';
+import { DISCARD_PLANS } from '@teamspaces/pg-lanes/service-client';
 import type { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
@@ -7,8 +9,6 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
-import type { Pools } from '../../src/database/divided-pools.js';
-import { DISCARD_PLANS } from '../../src/database/service-client.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
 import type { ChangeRound } from '../../src/webhooks/delivery/change-round.js';

@@ -1,3 +1,4 @@
+import { manyRows, point } from '@teamspaces/pg-lanes/statements';
 import { outputDrained, print, printJsonLines } from 'teamspaces';
 import {
   type AuditEntry,
@@ -10,7 +11,6 @@ import {
 import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
 import type { Database } from '../../database/database.js';
 import { NO_ID } from '../../database/identifiers.js';
-import { manyRows, point } from '../../database/statements.js';
 import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */

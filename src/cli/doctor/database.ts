@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { refusesSessions } from '@teamspaces/pg-lanes/driver-errors';
+import { connectionOptions } from '@teamspaces/pg-lanes/service-client';
 import type pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { connect, describeDatabase } from '../../database/connection.js';
-import { refusesSessions } from '../../database/database-errors.js';
+import { addressOf } from '../../database/database.js';
 import { OLDEST_POSTGRES } from '../../database/migrations.js';
-import { connectionOptions } from '../../database/service-client.js';
 import { compare } from './clock.js';
 import { type Finding, fail, ok, TIMEOUT, warn } from './finding.js';
 import type { Examined } from './services.js';
@@ -107,7 +108,7 @@ function problemOf({ version, isStandby, isReadOnly }: Server): string | null {
 async function serviceProblem(config: Config): Promise<string | null> {
   const clients: pg.Client[] = [];
   const open = async (): Promise<pg.Client> => {
-    const { Client, onConnect, ...options } = connectionOptions(config);
+    const { Client, onConnect, ...options } = connectionOptions(addressOf(config));
     const client = new Client({ ...options, query_timeout: TIMEOUT });
     client.on('error', () => undefined);
     clients.push(client);

@@ -1,9 +1,9 @@
+import { isForbidden, isUndefinedTable } from '@teamspaces/pg-lanes/driver-errors';
 import type pg from 'pg';
 import { maxChanges } from '../../collections/changes/change-cursor.js';
 import type { Config } from '../../config/config.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { CITUS } from '../../database/database.js';
-import { isForbidden, isUndefinedTable } from '../../database/database-errors.js';
 import { inspectHistory, type Migration, NewerHistory } from '../../database/migration-history.js';
 import { readMigrations } from '../../database/migrations.js';
 import { type Finding, fail, ok, warn } from './finding.js';

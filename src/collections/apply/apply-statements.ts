@@ -1,4 +1,4 @@
-import { scan } from '../../database/statements.js';
+import { scan } from '@teamspaces/pg-lanes/statements';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/slice-statements.js';
 

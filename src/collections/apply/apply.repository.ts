@@ -1,8 +1,8 @@
+import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type PreparedCall, type Scan, scan } from '@teamspaces/pg-lanes/statements';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Database } from '../../database/database.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
-import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
-import { type PreparedCall, type Scan, scan } from '../../database/statements.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';

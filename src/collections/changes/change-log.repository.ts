@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type ManyRows, manyRows } from '@teamspaces/pg-lanes/statements';
 import { Database } from '../../database/database.js';
-import { type ManyRows, manyRows } from '../../database/statements.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { listedItem, rowOf } from '../items/item-sql.js';
 import type { TreeState } from './change-cursor.js';

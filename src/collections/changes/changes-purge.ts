@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { manyRows, scan } from '@teamspaces/pg-lanes/statements';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
-import { manyRows, scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import { maxChanges } from './change-cursor.js';

@@ -1,6 +1,6 @@
 import type { PatchOperation } from '@teamspaces/json-text/json-patch';
-import type { Rows } from '../../database/pipelined-transaction.js';
-import type { PartialRead } from '../../database/statements.js';
+import type { Rows } from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { PartialRead } from '@teamspaces/pg-lanes/statements';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
 

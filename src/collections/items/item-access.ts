@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { combineReads, type PartialRead } from '@teamspaces/pg-lanes/statements';
 import { enforce } from '../../access/decide.js';
 import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
-import { combineReads, type PartialRead } from '../../database/statements.js';
 import { DomainError, type Missing, notFound, outcomeUnknown } from '../../errors/domain-error.js';
 import { otherTeam } from '../../teams/errors.js';
 import type { TeamRef } from '../../teams/team.js';

@@ -1,4 +1,4 @@
-import { jsonTime } from '../../database/pipelined-transaction.js';
+import { jsonTime } from '../../database/time.js';
 
 // SQL that the statements about items share.
 

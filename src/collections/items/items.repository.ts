@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessContext } from '../../access/decide.js';
-import { Database } from '../../database/database.js';
-import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
 import {
   combineReads,
   type Frame,
@@ -10,7 +7,10 @@ import {
   type PartialRead,
   type PreparedRead,
   point,
-} from '../../database/statements.js';
+} from '@teamspaces/pg-lanes/statements';
+import type { AccessContext } from '../../access/decide.js';
+import { Database } from '../../database/database.js';
+import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
 import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
 import {
   type Ancestor,

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PreparedRead } from '@teamspaces/pg-lanes/statements';
 import type { Actor } from '../../auth/actor.js';
 import { requireScope } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
-import type { PreparedRead } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { EventLoopTurn } from '../../event-loop.js';
 import { etagOf } from '../../http/etag.js';

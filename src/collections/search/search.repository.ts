@@ -1,6 +1,6 @@
+import { point, type Scan, scan } from '@teamspaces/pg-lanes/statements';
 import type { Database } from '../../database/database.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
-import { point, type Scan, scan } from '../../database/statements.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ObjectKind } from '../items/collection.js';

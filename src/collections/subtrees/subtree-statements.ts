@@ -1,4 +1,4 @@
-import { point } from '../../database/statements.js';
+import { point } from '@teamspaces/pg-lanes/statements';
 import { MAX_CHILDREN_WRITTEN } from '../items/collection.js';
 import { childrenOf, itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import { newId } from '../../database/identifiers.js';
-import type { Rows, Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';

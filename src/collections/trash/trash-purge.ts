@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
-import type { Plan } from '../../config/plan-limits.js';
-import { Database } from '../../database/database.js';
 import type {
   PipelinedTransaction,
   Rows,
   Statement,
-} from '../../database/pipelined-transaction.js';
+} from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Plan } from '../../config/plan-limits.js';
+import { Database } from '../../database/database.js';
 import { Purge } from '../../database/purge.js';
 import { Metrics } from '../../observability/metrics.js';
 import { PurgeRequests } from '../../workspaces/trash/workspace-trash.service.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ALL } from '@teamspaces/pg-lanes/list-reads';
+import { manyRows, point } from '@teamspaces/pg-lanes/statements';
 import { type Author, onItem, onWorkspace, record } from '../../audit/audit-entries.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { ALL } from '../../database/list-reads.js';
-import { manyRows, point } from '../../database/statements.js';
 import { timeOf } from '../../database/time.js';
 import { HELD, type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ALL } from '@teamspaces/pg-lanes/list-reads';
+import { type ManyRows, manyRows, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
 import type { Database } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { ALL } from '../../database/list-reads.js';
-import { type ManyRows, manyRows, type PreparedRead, point } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { manyRows, point } from '@teamspaces/pg-lanes/statements';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../../database/database.js';
-import { manyRows, point } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';

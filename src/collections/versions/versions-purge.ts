@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PipelinedTransaction } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { scan } from '@teamspaces/pg-lanes/statements';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
-import type { PipelinedTransaction } from '../../database/pipelined-transaction.js';
 import { Purge } from '../../database/purge.js';
-import { scan } from '../../database/statements.js';
 import { Metrics } from '../../observability/metrics.js';
 import { rowOf } from '../items/item-sql.js';
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { manyRows, point, type ReadStatement } from '@teamspaces/pg-lanes/statements';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
-import type { Rows, Statement } from '../../database/pipelined-transaction.js';
-import { manyRows, point, type ReadStatement } from '../../database/statements.js';
 import { notFound } from '../../errors/domain-error.js';
 import { forgetContent } from '../../idempotency/idempotency-keys.repository.js';
 import { ITEM, versionsOfCollection } from '../errors.js';

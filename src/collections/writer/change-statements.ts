@@ -1,4 +1,4 @@
-import { point } from '../../database/statements.js';
+import { point } from '@teamspaces/pg-lanes/statements';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
 
 // The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.

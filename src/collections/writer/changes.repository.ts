@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
+import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { violatedConstraint } from '../../database/database-errors.js';
-import { columns, type Statement } from '../../database/pipelined-transaction.js';
 import { notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/errors.js';

@@ -1,5 +1,5 @@
-import type { Rows } from '../../database/pipelined-transaction.js';
-import type { PartialRead } from '../../database/statements.js';
+import type { Rows } from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { PartialRead } from '@teamspaces/pg-lanes/statements';
 import {
   type Command,
   MAX_CHILDREN_WRITTEN,

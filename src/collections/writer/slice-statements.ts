@@ -1,4 +1,4 @@
-import { MAX_LOOKUPS, point, scan, write } from '../../database/statements.js';
+import { MAX_LOOKUPS, point, scan, write } from '@teamspaces/pg-lanes/statements';
 import { MAX_DEPTH } from '../items/collection.js';
 import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isUuid } from '../../database/identifiers.js';
-import { columns, type Rows, type Statement } from '../../database/pipelined-transaction.js';
+import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import {
   combineReads,
   type Frame,
@@ -9,7 +8,8 @@ import {
   type Scan,
   scan,
   separateReads,
-} from '../../database/statements.js';
+} from '@teamspaces/pg-lanes/statements';
+import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Portions } from '@teamspaces/json-text/json-grammar';
+import { wasRefused } from '@teamspaces/pg-lanes/driver-errors';
+import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { TIMEOUTS } from '@teamspaces/pg-lanes/timeouts';
 import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { wasRefused } from '../../database/database-errors.js';
-import type { Statement } from '../../database/pipelined-transaction.js';
-import { TIMEOUTS } from '../../database/timeouts.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';

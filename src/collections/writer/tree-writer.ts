@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { Database, sleepBeforeRetry } from '../../database/database.js';
 import {
   isTransient,
   violatedConstraint,
   wasLost,
   wasRefused,
-} from '../../database/database-errors.js';
-import { FairGate, GateTimeout } from '../../database/fair-gate.js';
-import { TIMEOUTS } from '../../database/timeouts.js';
+} from '@teamspaces/pg-lanes/driver-errors';
+import { FairGate, GateTimeout } from '@teamspaces/pg-lanes/fair-gate';
+import { sleepBeforeRetry } from '@teamspaces/pg-lanes/lanes';
+import { TIMEOUTS } from '@teamspaces/pg-lanes/timeouts';
+import { LRUCache } from 'lru-cache';
+import { Database } from '../../database/database.js';
 import { busy, DomainError } from '../../errors/domain-error.js';
 import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { point, scan, write } from '@teamspaces/pg-lanes/statements';
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
-import { point, scan, write } from '../../database/statements.js';
 import { IS_EXPIRED } from './invites.repository.js';
 
 /** Mails that a person may cause in 24 hours. */

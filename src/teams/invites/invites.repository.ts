@@ -1,10 +1,10 @@
+import { listRead } from '@teamspaces/pg-lanes/list-reads';
+import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { point } from '@teamspaces/pg-lanes/statements';
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
 import { isUuid, newId } from '../../database/identifiers.js';
-import { listRead } from '../../database/list-reads.js';
-import { columns } from '../../database/pipelined-transaction.js';
-import { point } from '../../database/statements.js';
 import {
   type Listed,
   type ListPosition,

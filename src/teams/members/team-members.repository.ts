@@ -1,9 +1,9 @@
+import { listRead } from '@teamspaces/pg-lanes/list-reads';
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Config } from '../../config/config.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead } from '../../database/list-reads.js';
 import { tooManyTeams } from '../errors.js';
 
 /** Someone in a team. */

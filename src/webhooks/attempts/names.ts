@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { FairGate } from '../../database/fair-gate.js';
+import { FairGate } from '@teamspaces/pg-lanes/fair-gate';
 import { type AllowedHosts, literalOf } from './addresses.js';
 import { type Hosts, parseHosts } from './hosts-file.js';
 

@@ -1,7 +1,7 @@
+import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { manyRows, scan, write } from '@teamspaces/pg-lanes/statements';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
-import { columns } from '../../database/pipelined-transaction.js';
-import { manyRows, scan, write } from '../../database/statements.js';
 
 // The statements of a round. None of them joins a table of deliveries with one that is distributed by team: they
 // lie on different nodes.

@@ -1,9 +1,9 @@
+import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { manyRows, point, write } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
 import { NO_ID, newId } from '../../database/identifiers.js';
-import { columns } from '../../database/pipelined-transaction.js';
-import { manyRows, point, write } from '../../database/statements.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';

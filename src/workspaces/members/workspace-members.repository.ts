@@ -1,9 +1,9 @@
+import { listRead } from '@teamspaces/pg-lanes/list-reads';
+import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead } from '../../database/list-reads.js';
-import { columns } from '../../database/pipelined-transaction.js';
 import type { WorkspaceKey } from '../workspace.js';
 import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
 

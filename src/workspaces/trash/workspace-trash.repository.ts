@@ -1,8 +1,8 @@
+import { listRead } from '@teamspaces/pg-lanes/list-reads';
+import { type Named, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../../access/decide.js';
 import type { Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { listRead } from '../../database/list-reads.js';
-import { type Named, type PreparedRead, point } from '../../database/statements.js';
 import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
 import { OWN_ROLE } from '../workspaces.repository.js';
 

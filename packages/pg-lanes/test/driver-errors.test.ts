@@ -1,7 +1,5 @@
 import pg from 'pg';
-import { timedOut, wasLost } from '../../src/database/database-errors.js';
-import { busy } from '../../src/errors/domain-error.js';
-import { keyBusy } from '../../src/idempotency/idempotency-keys.repository.js';
+import { timedOut, wasLost } from '../src/driver-errors.js';
 
 const errorOf = (message: string, code: string, severity = 'ERROR') =>
   Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, severity });
@@ -26,9 +24,4 @@ test.each<[boolean, string]>([
   [false, '40P01'],
 ])('busy, so that nothing has happened: %s, %s', (isBusy, code) => {
   expect(timedOut(errorOf('canceled', code))).toBe(isBusy);
-});
-
-test('what others hold up for too long is a conflict, to be tried again in a second', () => {
-  const again = { code: 'conflict', retryAfterSeconds: 1 };
-  expect([busy(), keyBusy()]).toMatchObject([again, again]);
 });

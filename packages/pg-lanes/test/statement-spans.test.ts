@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import pg from 'pg';
-import { summaryOf, traceStatements } from '../../src/database/statement-spans.js';
+import { summaryOf, traceStatements } from '../src/statement-spans.js';
 
 test.each([
   ['SELECT "public"."users"."id" FROM "public"."users" WHERE 1=1', 'SELECT users'],
@@ -35,7 +35,7 @@ describe('the span of a statement', () => {
   beforeAll(() => {
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
     client.query = (given) => given;
-    traceStatements();
+    traceStatements('test');
   });
   beforeEach(() => spans.reset());
   afterAll(() => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { DomainError } from '../errors/domain-error.js';
 import type { Division } from './divided-pools.js';
+import { LaneError } from './errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
 import type { ManyRows } from './statements.js';
@@ -20,25 +20,28 @@ export class LargeReads {
     private readonly division: Division,
     /** False through a pooler: statements have no names. */
     private readonly hasSession: boolean,
+    private readonly explain: (error: unknown) => never,
   ) {}
 
-  /** The rows of one prepared statement, for a reader that takes them at once. */
+  /**
+   * The rows of one prepared statement, for a reader that takes them at once.
+   * @throws LaneError too_many_reads
+   */
   async *portions<Row>([statement, values]: Read, by: OnBehalfOf): AsyncGenerator<Row[], void> {
     const { name, text } = statement;
     const query = { ...(this.hasSession && { name }), text, values, rows: PORTION };
-    yield* releasing(await this.general.connectToRead(by), (client) =>
-      streamRows<Row>(client, query),
-    );
+    const connected = this.general.connectToRead(by).catch(this.explain);
+    yield* releasing(await connected, (client) => streamRows<Row>(client, query));
   }
 
   /**
    * The rows of a statement for a caller's response, as fast as the caller takes them, however long
    * that is; the statement has no name, since it is planned in no time beside what it reads.
-   * @throws DomainError rate_limit_exceeded: as many are in progress as may be, of all or of this
+   * @throws LaneError too_many_streams: as many are in progress as may be, of all or of this
    *   caller, for five seconds
    */
   async *forCaller<Row>(callerId: string, [{ text }, values]: Read): AsyncGenerator<Row[], void> {
-    yield* releasing(await this.connectFor(callerId), async function* (client) {
+    yield* releasing(await this.connectFor(callerId).catch(this.explain), async function* (client) {
       await client.query(BEGIN);
       yield* streamRows<Row>(client, { text, values });
       await client.query('COMMIT');
@@ -60,12 +63,7 @@ export class LargeReads {
     try {
       return await this.general.connectWithin(queue, bounds, TIMEOUTS.stream);
     } catch (error) {
-      if (!(error instanceof GateTimeout)) throw error;
-      throw new DomainError(
-        'rate_limit_exceeded',
-        'too many responses of more than 8 MiB are being sent: read those that are in progress to their end, then try again',
-        { cause: error, retryAfterSeconds: 5 },
-      );
+      throw error instanceof GateTimeout ? new LaneError('too_many_streams', error) : error;
     }
   }
 }
@@ -88,7 +86,7 @@ async function* releasing<Row>(
 
 /**
  * In one message, and for this transaction alone, so that a pooler does not pass the setting on: a slow
- * reader is closed by the service (http/connections.ts), not by PostgreSQL.
+ * reader is closed by the server that sends the response, not by PostgreSQL.
  */
 const BEGIN = 'BEGIN READ ONLY; SET LOCAL statement_timeout = 0';
 

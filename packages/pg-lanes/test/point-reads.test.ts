@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { PipelinedReads } from '../../src/database/pipelined-reads.js';
-import { point } from '../../src/database/statements.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { PipelinedReads } from '../src/pipelined-reads.js';
+import { point } from '../src/statements.js';
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type pg from 'pg';
-import { GatedPool } from '../../src/database/gated-pool.js';
-import type { DomainError } from '../../src/errors/domain-error.js';
+import type { LaneError } from '../src/errors.js';
+import { GatedPool } from '../src/gated-pool.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -14,13 +14,13 @@ async function aBusyPool(): Promise<GatedPool> {
   return pool;
 }
 
-const errorOf = (work: Promise<unknown>): Promise<DomainError> =>
+const errorOf = (work: Promise<unknown>): Promise<LaneError> =>
   work.then(
     () => Promise.reject(new Error('it was let in')),
-    (error: DomainError) => error,
+    (error: LaneError) => error,
   );
 
-test('a read waits thirty seconds for a connection, then it is 429', async () => {
+test('a read waits thirty seconds for a connection, then it is refused', async () => {
   const pool = await aBusyPool();
   let isOver = false;
   const failed = errorOf(pool.read({ callerId: 'bob' }, async () => undefined)).finally(() => {
@@ -29,19 +29,19 @@ test('a read waits thirty seconds for a connection, then it is 429', async () =>
   await jest.advanceTimersByTimeAsync(29_999);
   expect(isOver).toBe(false);
   await jest.advanceTimersByTimeAsync(1);
-  expect(await failed).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 1 });
+  expect(await failed).toMatchObject({ code: 'too_many_reads' });
 });
 
 test('a connection to read portions on is waited for as long', async () => {
   const pool = await aBusyPool();
   const failed = errorOf(pool.connectToRead({ callerId: 'bob' }));
   await jest.advanceTimersByTimeAsync(30_000);
-  expect(await failed).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 1 });
+  expect(await failed).toMatchObject({ code: 'too_many_reads' });
 });
 
-test('a write waits eight seconds, then it is 409', async () => {
+test('a write waits eight seconds, then it is refused', async () => {
   const pool = await aBusyPool();
   const failed = errorOf(pool.use({ callerId: 'bob' }, async () => undefined));
   await jest.advanceTimersByTimeAsync(8_000);
-  expect(await failed).toMatchObject({ code: 'conflict', retryAfterSeconds: 1 });
+  expect(await failed).toMatchObject({ code: 'busy' });
 });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { busy, outcomeUnknown } from '../errors/domain-error.js';
-import { wasLost } from './database-errors.js';
+import { wasLost } from './driver-errors.js';
+import { LaneError } from './errors.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
@@ -11,13 +11,6 @@ export type Statement = [{ name: string; text: string }, unknown[]];
 /** Rows as columns, which a statement takes apart by unnest(). */
 export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
   names.map((name) => rows.map((row) => row[name]));
-
-/**
- * SQL for a time as responses have it, ISO 8601 in UTC with milliseconds, without `Z"` at its end. The
- * microsecond keeps the zeros before it. to_char() takes two and a half times as long.
- */
-export const jsonTime = (column: string): string =>
-  `left(to_json(${column} AT TIME ZONE 'UTC' + interval '1 us')::text, 24)`;
 
 /** The rows that a statement returns. */
 export type Rows = pg.QueryResultRow[];
@@ -78,7 +71,7 @@ export class PipelinedTransaction {
   /**
    * Runs what is queued, and these statements, and commits, in one message.
    * @returns the rows of these
-   * @throws DomainError internal_server_error where nobody can know whether it was committed
+   * @throws LaneError outcome_unknown
    */
   async commit(statements: Statement[] = []): Promise<Rows[]> {
     const rows = await this.run([...statements, COMMIT]);
@@ -89,7 +82,7 @@ export class PipelinedTransaction {
   /**
    * Waits for the work of the transaction; if its COMMIT has not left after some milliseconds, no longer:
    * it never does then.
-   * @throws DomainError conflict: it was given up; or what the work throws
+   * @throws LaneError busy: it was given up; or what the work throws
    */
   async orGivenUp<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
@@ -97,7 +90,7 @@ export class PipelinedTransaction {
       timer = setTimeout(() => {
         if (this.state === 'committing' || this.state === 'committed') return;
         this.isGivenUp = true;
-        reject(busy(new Error('its COMMIT had not left in time')));
+        reject(new LaneError('busy', new Error('its COMMIT had not left in time')));
       }, milliseconds);
     });
     return Promise.race([work, givenUp]).finally(() => clearTimeout(timer));
@@ -118,7 +111,7 @@ export class PipelinedTransaction {
   /** Sends what is queued, in one message. @returns the rows of each statement, without BEGIN's */
   private async send(): Promise<Rows[]> {
     const queue = this.queue.splice(0);
-    if (this.isGivenUp) throw busy();
+    if (this.isGivenUp) throw new LaneError('busy');
     const isFirst = this.state === 'fresh';
     const isCommit = queue.at(-1)?.statement[0] === COMMIT[0];
     const preface = [...(isFirst ? [BEGIN] : []), ...(isCommit ? this.lastWait() : [])];
@@ -130,7 +123,7 @@ export class PipelinedTransaction {
       // The first failure is the cause of all others.
       const { reason } = answer;
       if (!wasLost(reason)) throw queue[n]?.explain?.(reason) ?? reason;
-      throw isCommit ? outcomeUnknown(reason) : reason;
+      throw isCommit ? new LaneError('outcome_unknown', reason) : reason;
     });
     if (isCommit && results.at(-1)?.command !== 'COMMIT') {
       throw new Error('the transaction was rolled back');

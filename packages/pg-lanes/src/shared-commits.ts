@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { busy, DomainError, outcomeUnknown } from '../errors/domain-error.js';
-import { wasLost } from './database-errors.js';
+import { wasLost } from './driver-errors.js';
+import { LaneError } from './errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
 import type { PipelinedClient } from './pipelined-reads.js';
@@ -47,7 +47,7 @@ export class SharedCommits {
 
   /**
    * Runs one statement that writes rows of a team, as a transaction of its own.
-   * @throws DomainError internal_server_error where nobody can know whether it was committed
+   * @throws LaneError outcome_unknown
    */
   write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
     if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statement);
@@ -66,7 +66,7 @@ export class SharedCommits {
     // It may have to wait as long for a lock.
     const connecting = this.pool.connectWithin(QUEUE, [], TIMEOUTS.lock);
     const connected = await connecting.catch((error: unknown) => {
-      const reason = error instanceof GateTimeout ? busy(error) : error;
+      const reason = error instanceof GateTimeout ? new LaneError('busy', error) : error;
       for (const { reject } of this.waiting.splice(0)) reject(reason);
     });
     this.isConnecting = false;
@@ -103,7 +103,7 @@ export class SharedCommits {
       for (const [n, { resolve }] of group.entries()) resolve(rows[n] as Rows);
     } catch (error) {
       for (const write of group) {
-        if (error instanceof DomainError) write.reject(error);
+        if (error instanceof LaneError) write.reject(error);
         else settle(write, this.commitSeparately(write.by, write.statement));
       }
     } finally {
@@ -123,7 +123,7 @@ async function commitOne(
   } catch (error) {
     if (!wasLost(error)) throw error;
     broken = error as Error;
-    throw outcomeUnknown(error);
+    throw new LaneError('outcome_unknown', error);
   } finally {
     client.release(broken);
   }

@@ -1,15 +1,17 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import type { Config } from '../config/config.js';
 import { GatedPool } from './gated-pool.js';
 import { PipelinedReads } from './pipelined-reads.js';
-import { connectionOptions } from './service-client.js';
+import { type Address, connectionOptions } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
 
-/** How to reach the database. */
-export interface DatabaseConfig extends Config {
+export interface PoolOptions extends Address {
+  /** Connections altogether; with fewer than 4, 4 are made. */
+  size: number;
+  /** Fails a read that returns more rows than it states: for tests and development. */
+  checksRows: boolean;
   /** For an operator's command: its transactions may wait, and take, as long as they need. */
-  hasNoTimeouts?: true;
+  hasNoTimeouts?: true | undefined;
 }
 
 /** All connections of the process. */
@@ -41,7 +43,7 @@ export interface Division {
 }
 
 /**
- * Divides DATABASE_POOL_SIZE connections; with fewer than 4 the process takes 4.
+ * Divides connections; with fewer than 4 the process takes 4.
  *
  * The caller that has a connection may wait with it: for a row that somebody has locked (4 s), or for a
  * caller who reads a large response slowly. So that nobody takes the last ones, a team and a caller
@@ -87,8 +89,8 @@ export function divide(size: number): Division {
 }
 
 /** Makes the pools; each connection is made when it is needed. */
-export function connectPools(config: DatabaseConfig, division: Division): Pools {
-  const connection = connectionOptions(config);
+export function connectPools(options: PoolOptions, division: Division): Pools {
+  const connection = connectionOptions(options);
   const pooled = {
     ...connection,
     connectionTimeoutMillis: TIMEOUTS.pool,
@@ -104,7 +106,7 @@ export function connectPools(config: DatabaseConfig, division: Division): Pools 
     max: division.writers,
     pipeline: true,
     query_timeout: TIMEOUTS.answer,
-    ...(config.hasNoTimeouts && { statement_timeout: 0, lock_timeout: 0, query_timeout: 0 }),
+    ...(options.hasNoTimeouts && { statement_timeout: 0, lock_timeout: 0, query_timeout: 0 }),
   };
   const generalPool = destroyIdleSockets(listened(new pg.Pool(general)));
   const writerPool = listened(new pg.Pool(writers as pg.PoolConfig));
@@ -115,8 +117,8 @@ export function connectPools(config: DatabaseConfig, division: Division): Pools 
       {
         ...connection,
         query_timeout: TIMEOUTS.answer,
-        pipeline: config.databasePreparedStatements,
-        checksRows: !config.production,
+        pipeline: options.hasSession,
+        checksRows: options.checksRows,
       },
       division.reads,
     ),

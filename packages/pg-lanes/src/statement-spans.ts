@@ -5,10 +5,13 @@ import pg from 'pg';
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 type Callback = (...args: unknown[]) => unknown;
 
-/** Makes every statement of the process a span within the request that it belongs to. */
-export function traceStatements(): void {
+/**
+ * Makes every statement of the process a span within the request that it belongs to.
+ * @param tracerName what the spans say of their origin
+ */
+export function traceStatements(tracerName: string): void {
   const client = pg.Client.prototype as unknown as { query: Call };
-  client.query = traced(client.query);
+  client.query = traced(client.query, tracerName);
   const pool = pg.Pool.prototype as unknown as { connect: Call };
   const { connect } = pool;
   // A caller that waits for a connection is called by the one that returns it.
@@ -18,8 +21,8 @@ export function traceStatements(): void {
   };
 }
 
-function traced(query: Call): Call {
-  const tracer = trace.getTracer('teamspaces');
+function traced(query: Call, tracerName: string): Call {
+  const tracer = trace.getTracer(tracerName);
   return function (this: unknown, ...args: unknown[]) {
     const { name, text } = statementOf(args[0]);
     const span = tracer.startSpan(name, {

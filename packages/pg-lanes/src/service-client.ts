@@ -1,20 +1,27 @@
 import pg from 'pg';
-import type { Config } from '../config/config.js';
 import { TIMEOUTS } from './timeouts.js';
 
-/** How each connection of the service is made, by which kind of client, and what makes it ready. */
-export function connectionOptions(config: Config) {
-  if (config.databaseUrl === null) throw new Error('createApp() needs a database address');
-  const hasSession = config.databasePreparedStatements;
+/** How to reach the database. */
+export interface Address {
+  /** Such as `postgresql://user:password@host:5432/database`. */
+  connectionString: string;
+  /** What PostgreSQL calls the process. */
+  applicationName: string;
+  /** False through a pooler in transaction mode, such as PgBouncer. */
+  hasSession: boolean;
+}
+
+/** How each connection is made, by which kind of client, and what makes it ready. */
+export function connectionOptions({ connectionString, applicationName, hasSession }: Address) {
   return {
-    connectionString: config.databaseUrl,
+    connectionString,
     statement_timeout: TIMEOUTS.statement,
     lock_timeout: TIMEOUTS.lock,
     idle_in_transaction_session_timeout: TIMEOUTS.idle,
     // Notices peers that have vanished while nothing was asked.
     keepAlive: true,
     keepAliveInitialDelayMillis: TIMEOUTS.answer,
-    application_name: 'teamspaces',
+    application_name: applicationName,
     options: PLANS,
     types: TYPES,
     Client: hasSession ? ServiceClient : withoutSession(ServiceClient),
@@ -64,10 +71,10 @@ const OF_A_SESSION = [
 ] as const;
 
 /**
- * The same kind of client for a pooler in transaction mode (DATABASE_PREPARED_STATEMENTS=off), where
+ * The same kind of client for a pooler in transaction mode, where
  * each transaction may get another session of PostgreSQL: it names no prepared statement, sets
  * nothing for the session, and keeps no plans. The role's own settings (ALTER ROLE … SET) take the
- * place of what it leaves out: docs/deploy.md.
+ * place of what it leaves out.
  */
 function withoutSession(Client: typeof pg.Client): typeof pg.Client {
   return class extends Client {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { busy, DomainError } from '../errors/domain-error.js';
+import { LaneError, type LaneErrorCode } from './errors.js';
 import { type Bound, FairGate, GateTimeout } from './fair-gate.js';
 import { TIMEOUTS } from './timeouts.js';
 
@@ -36,7 +36,7 @@ export class GatedPool {
 
   /**
    * Runs work that takes one connection of the pool at a time.
-   * @throws DomainError conflict: none became free in eight seconds
+   * @throws LaneError busy: none became free in eight seconds
    */
   async use<T>(by: OnBehalfOf, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(by);
@@ -49,10 +49,10 @@ export class GatedPool {
 
   /**
    * The same for work that only reads: it is patient.
-   * @throws DomainError rate_limit_exceeded: none became free in thirty seconds
+   * @throws LaneError too_many_reads: none became free in thirty seconds
    */
   async read<T>(by: OnBehalfOf, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(by, TIMEOUTS.read, tooManyReads);
+    const leave = await this.enter(by, TIMEOUTS.read, 'too_many_reads');
     try {
       return await work();
     } finally {
@@ -60,14 +60,14 @@ export class GatedPool {
     }
   }
 
-  /** A connection; released by its own release(). @throws DomainError conflict after `timeout` ms */
+  /** A connection; released by its own release(). @throws LaneError busy after `timeout` ms */
   async connect(by: OnBehalfOf, timeout: number = TIMEOUTS.pool): Promise<pg.PoolClient> {
     return this.connectAfter(await this.enter(by, timeout));
   }
 
-  /** The same for work that only reads. @throws DomainError as read() */
+  /** The same for work that only reads. @throws LaneError as read() */
   async connectToRead(by: OnBehalfOf): Promise<pg.PoolClient> {
-    return this.connectAfter(await this.enter(by, TIMEOUTS.read, tooManyReads));
+    return this.connectAfter(await this.enter(by, TIMEOUTS.read, 'too_many_reads'));
   }
 
   /** A connection held under bounds of the caller's own. @throws GateTimeout after `timeout` ms */
@@ -102,13 +102,13 @@ export class GatedPool {
   private async enter(
     by: OnBehalfOf,
     timeout: number = TIMEOUTS.pool,
-    explain: (cause: Error) => DomainError = busy,
+    code: LaneErrorCode = 'busy',
   ): Promise<() => void> {
     const { callerId, teamId, purpose = '' } = by;
     try {
       return await this.gate.enter(callerId ?? teamId ?? purpose, this.boundsOf(by), timeout);
     } catch (error) {
-      throw error instanceof GateTimeout ? explain(error) : error;
+      throw error instanceof GateTimeout ? new LaneError(code, error) : error;
     }
   }
 
@@ -131,11 +131,3 @@ export class GatedPool {
     return Object.entries(by).map(([kind, id]) => ({ key: `${kind} ${id}`, most: this.each }));
   }
 }
-
-/** Others, or other requests of the same caller or team, had all connections that a read may use. */
-const tooManyReads = (cause: Error): DomainError =>
-  new DomainError(
-    'rate_limit_exceeded',
-    'too many large reads are in progress: try again in a second, with fewer at a time',
-    { cause, retryAfterSeconds: 1 },
-  );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 // The kinds of statements. A kind says what a statement may cost, and so on which connections it runs: see
-// Database.query(). A statement without a kind runs within a transaction only, on a connection of its own.
+// Lanes.query(). A statement without a kind runs within a transaction only, on a connection of its own.
 
 /** A statement that is prepared once per connection, under its name. */
 export interface Named {
@@ -37,7 +37,7 @@ export interface Write extends Named {
 
 export type ReadStatement = PointRead | ManyRows | Scan;
 
-/** What Database.query() takes. */
+/** What Lanes.query() takes. */
 export type PreparedStatement = ReadStatement | Write;
 
 /** A prepared read and its values. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { divide } from '../../src/database/divided-pools.js';
-import { FairGate } from '../../src/database/fair-gate.js';
+import { divide } from '../src/divided-pools.js';
+import { FairGate } from '../src/fair-gate.js';
 
 const TIMEOUTS = 5_000;
 
