@@ -70,7 +70,7 @@ export const CITUS = point(1, {
   text: "SELECT extname FROM pg_extension WHERE extname = 'citus'",
 });
 
-/** Runs statements and transactions. Repositories and the tree writer are the only users. */
+/** Runs statements and transactions. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pools: Pools;

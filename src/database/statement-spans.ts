@@ -5,7 +5,10 @@ import pg from 'pg';
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 type Callback = (...args: unknown[]) => unknown;
 
-/** Makes every statement of the process a span within the request that it belongs to. */
+/**
+ * Makes every statement of the process a span, within the request that sends it. All that a queue of the tree writer
+ * commits until it is empty is within the request that began the queue.
+ */
 export function traceStatements(): void {
   const client = pg.Client.prototype as unknown as { query: Call };
   client.query = traced(client.query);
