@@ -167,7 +167,7 @@ module.exports = {
       name: 'only-repositories-see-the-database',
       severity: 'error',
       comment:
-        'Only these may import Prisma and node-postgres; test/rules/sources.test.ts is about SQL.',
+        'Only these may import Prisma and node-postgres; test/contract/sources.test.ts is about SQL.',
       from: { path: '^src/', pathNot: SPEAKS_SQL },
       to: { path: PRISMA_AND_PG },
     },
