@@ -19,7 +19,10 @@ export class ConfigModule {
   }
 }
 
-/** The time, wherever behaviour depends on it. Tests pass a clock that they move forward. */
+/**
+ * The time of what tests move forward: tokens, counters, slow callers and jobs. Other timeouts and pauses use timers
+ * and performance.now().
+ */
 export interface Clock {
   /** Milliseconds from an arbitrary start, monotonic: for durations. */
   now(): number;

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../event-loop.js';
 export const JsonText = (): MethodDecorator =>
   Header('content-type', 'application/json; charset=utf-8');
 
-/** A body in memory, at most 8 MiB, or a stream. */
+/** A body in memory, or a stream. */
 export type JsonBody = string | Buffer | Readable;
 
 /** Pieces that are joined at once, and characters of one write. */

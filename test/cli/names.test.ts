@@ -7,7 +7,6 @@ import { aFolder, removeFolders } from '../support/folders.js';
 import { anInvite } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
-import { sql } from '../support/sql.js';
 
 // Set-up takes long on a machine that has other things to do.
 
@@ -63,8 +62,8 @@ const run = (...args: string[]): Promise<Ended> =>
     ...{ TEAMSPACES_URL: at.url, TEAMSPACES_TOKEN: tokenOf(eve) },
   });
 
-/** The commands that print names: their arguments, how many lines they print, and the status. */
-async function rows(): Promise<[command: string, args: string[], lines: number, status?: 1][]> {
+/** The commands that print names: their arguments, and the status. */
+async function rows(): Promise<[command: string, args: string[], status?: 1][]> {
   const of = ['--team', team];
   const place = [...of, '--workspace', slug];
   const skipped = await aFolder({ [`${NAME}.txt`]: '' });
@@ -74,36 +73,33 @@ async function rows(): Promise<[command: string, args: string[], lines: number, 
   await anItem(at.as(eve), query, { ...page, content: { ...page.content, markdown: '' } });
   const subject = ['--issuer', '', '--subject', NAME];
   return [
-    ['audit', of, await entries()],
-    ['team list', [], 2],
-    ['team show', [team], 13],
-    ['member add', [...of, ...subject], 1],
-    ['member list', of, 3],
-    ['member show', [NAME, ...of], 8],
-    ['invite list', of, 2],
-    ['invite show', [ids.invite, ...of], 7],
-    ['workspace list', of, 2],
-    ['workspace show', [slug, ...of], 11],
-    ['import', [...place, '--dry-run', skipped], 3],
-    ['import', [...place, unsuitable], 2, 1],
-    ['export', [...place, '--force', occupied], 3, 1],
-    ['find', [...of, 'y👩'], 2],
-    ['list', place, 2],
-    ['show', of, 12],
-    ['trash list', place, 2],
-    ['trash restore', [ids.item], 1],
-    ['trash workspaces list', of, 2],
-    ['trash workspaces restore', [...of, ids.workspace], 1],
-    ['team delete', [team, '--yes'], 2],
+    ['audit', of],
+    ['team list', []],
+    ['team show', [team]],
+    ['member add', [...of, ...subject]],
+    ['member list', of],
+    ['member show', [NAME, ...of]],
+    ['invite list', of],
+    ['invite show', [ids.invite, ...of]],
+    ['workspace list', of],
+    ['workspace show', [slug, ...of]],
+    ['import', [...place, '--dry-run', skipped]],
+    ['import', [...place, unsuitable], 1],
+    ['export', [...place, '--force', occupied], 1],
+    ['find', [...of, 'y👩']],
+    ['list', place],
+    ['show', of],
+    ['trash list', place],
+    ['trash restore', [ids.item]],
+    ['trash workspaces list', of],
+    ['trash workspaces restore', [...of, ids.workspace]],
+    ['team delete', [team, '--yes']],
   ];
 }
 
 /** The strings of a line of JSON. */
 const parsed = (line: string): string =>
   line.replace(/"(?:[^"\\]|\\.)*"/g, (text) => JSON.parse(text));
-
-const entries = async (): Promise<number> =>
-  (await sql(at.databaseUrl, 'SELECT id FROM audit_entries')).length;
 
 test('every command that prints names prints each on one line, without escapes', async () => {
   const workspaces = await run('workspace', 'list', '--team', team, '--json');
@@ -131,13 +127,12 @@ test('every command that prints names prints each on one line, without escapes',
     }),
   ).toEqual([]);
   expect(
-    await offenders(known, async ([command, args, lines, status = 0]) => {
+    await offenders(known, async ([command, args, status = 0]) => {
       const ended = await run(...command.split(' '), ...args);
-      const printed = ended.output.split('\n');
-      expect(printed.filter((line) => UNPRINTABLE.test(line))).toEqual([]);
-      expect({ ...ended, lines: printed.length - 1 }).toEqual({
-        ...{ status, lines, output: expect.stringContaining(SHOWN) },
-      });
+      expect(ended).toEqual({ status, output: expect.stringContaining(SHOWN) });
+      expect(ended.output.split('\n').filter((line) => UNPRINTABLE.test(line))).toEqual([]);
+      // Nor is there a name of which a line break has cut off a part.
+      expect(ended.output.replaceAll(SHOWN, '')).not.toMatch(/\[31m|👩/);
     }),
   ).toEqual([]);
 

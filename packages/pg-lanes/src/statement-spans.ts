@@ -6,7 +6,8 @@ type Call = (this: unknown, ...args: unknown[]) => unknown;
 type Callback = (...args: unknown[]) => unknown;
 
 /**
- * Makes every statement of the process a span within the request that it belongs to.
+ * Makes every statement of the process a span, within the request that sends it. Statements that several requests share
+ * are within the one that has begun them.
  * @param tracerName what the spans say of their origin
  */
 export function traceStatements(tracerName: string): void {

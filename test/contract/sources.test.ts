@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The files of src that match outside comments, except where that is expected. */
+function filesWith(pattern: RegExp, expected: RegExp): string[] {
+  const src = new URL('../../src/', import.meta.url);
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  const code = (file: string) =>
+    readFileSync(new URL(file, src), 'utf8').replace(/\/\*.*?\*\/|^ *\/\/.*?$/gms, '');
+  return files
+    .filter((file) => /(?<!\.d)\.ts$/.test(file) && !/^(generated|cli)\//.test(file))
+    .filter((file) => !expected.test(file) && pattern.test(code(file)))
+    .sort();
+}
+
+test('SQL is in repositories, statements, purges and src/database, except for these', () => {
+  const expected = /(\.repository|-statements|-purge)\.ts$|^(database|development)\//;
+  expect(filesWith(/\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+)\s/, expected)).toEqual([
+    'collections/items/item-sql.ts',
+    'collections/tree/tree-lists.ts',
+    'http/health.ts',
+  ]);
+});
+
+test('_id and Visibility are in wire files and in what is documented, except for these', () => {
+  const expected = /\.(wire|controller)\.ts$|^openapi\//;
+  expect(filesWith(/\b_id\b|\bVisibility"?:/, expected)).toEqual([
+    'collections/items/replay-access.ts',
+    'errors/domain-error.ts',
+    'webhooks/delivery/webhook-sender.ts',
+    'workspaces/workspaces.repository.ts',
+  ]);
+});
