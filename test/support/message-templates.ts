@@ -40,7 +40,7 @@ export const patternOf = (text: string): RegExp =>
  */
 export function messageTemplates(): { templates: Template[]; unknown: string[] } {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/^(generated|cli|development|openapi)\//.test(file))
+    .filter((file) => file.endsWith('.ts') && !/^(generated|development|openapi)\//.test(file))
     .map((file) => {
       const text = readFileSync(`src/${file}`, 'utf8');
       return ts.createSourceFile(`src/${file}`, text, ts.ScriptTarget.ES2022, true);

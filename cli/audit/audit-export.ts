@@ -6,11 +6,14 @@ import {
   NAMES,
   SCOPE,
   scopesOf,
-} from '../../audit-log/audit-log.repository.js';
-import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
-import type { Database } from '../../database/database.js';
-import { NO_ID } from '../../database/identifiers.js';
-import { manyRows, point } from '../../database/statements.js';
+} from 'teamspaces-service/audit-log/audit-log.repository';
+import {
+  type AuditEntryResponse,
+  serializeEntry,
+} from 'teamspaces-service/audit-log/audit-log.wire';
+import type { Database } from 'teamspaces-service/database/database';
+import { NO_ID } from 'teamspaces-service/database/identifiers';
+import { manyRows, point } from 'teamspaces-service/database/statements';
 import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */

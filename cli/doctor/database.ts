@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
-import type { Config } from '../../config/config.js';
-import { connect, describeDatabase } from '../../database/connection.js';
-import { refusesSessions } from '../../database/database-errors.js';
-import { OLDEST_POSTGRES } from '../../database/migrations.js';
-import { connectionOptions } from '../../database/service-client.js';
+import type { Config } from 'teamspaces-service/config/config';
+import { connect, describeDatabase } from 'teamspaces-service/database/connection';
+import { refusesSessions } from 'teamspaces-service/database/database-errors';
+import { OLDEST_POSTGRES } from 'teamspaces-service/database/migrations';
+import { connectionOptions } from 'teamspaces-service/database/service-client';
 import { compare } from './clock.js';
 import { type Finding, fail, ok, TIMEOUT, warn } from './finding.js';
 import type { Examined } from './services.js';
@@ -19,7 +19,7 @@ export async function examineDatabase(config: Config, production: boolean): Prom
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
   // In production the check of the configuration reports it.
   if (production) return { findings: [UNKNOWN], clocks: [] };
-  const { assertWritable, provideDatabase } = await import('../../development/start.js');
+  const { assertWritable, provideDatabase } = await import('teamspaces-service/development/start');
   try {
     assertWritable(dataDir);
     if (!existsSync(join(dataDir, 'postgres'))) {
