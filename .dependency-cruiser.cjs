@@ -2,8 +2,8 @@
 // Arrows point one way: collections → workspaces → teams → audit → access, errors, database. The endpoint
 // of the audit log (audit-log) is downstream of teams.
 
-/** Files that may import Prisma and node-postgres: repositories, src/database, development, commands. */
-const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|cli|development|generated)/'];
+/** Files that may import Prisma and node-postgres: repositories, src/database, development. */
+const SPEAKS_SQL = ['\\.repository\\.ts$', '^src/(database|development|generated)/'];
 const PRISMA_AND_PG =
   '^src/generated/|(^|/)node_modules/(@prisma/|\\.prisma/|prisma/|pg/|@types/pg/)';
 const DOMAINS = '^src/(teams|workspaces|collections|audit-log|webhooks|me)/';
@@ -59,10 +59,10 @@ module.exports = {
       severity: 'error',
       comment: 'Only the domains, the table of contents and commands about people know teams.',
       from: {
-        path: '^src/',
+        path: '^(src/|cli[/.])',
         pathNot: [
           DOMAINS,
-          '^src/(app\\.module|cli/audit/audit-export|cli/erase/erasure|cli/member/member-addition|cli/restore/restoration|cli/doctor/tables)\\.ts$',
+          '^(src/app\\.module|cli/(audit/audit-export|erase/erasure|member/member-addition|restore/restoration|doctor/tables))\\.ts$',
         ],
       },
       to: { path: DOMAINS },
@@ -168,43 +168,36 @@ module.exports = {
       name: 'production-loads-no-development',
       severity: 'error',
       comment: 'Outside production it is loaded by await import().',
-      from: { path: '^src/', pathNot: '^src/development/' },
+      from: { path: '^(src/|cli[/.])', pathNot: '^src/development/' },
       to: { path: '^src/development/', dynamic: false },
     },
     {
       name: 'development-is-asked-for-at-the-start-only',
       severity: 'error',
       comment: 'The process and the commands may, where production is ruled out.',
-      from: { path: '^src/', pathNot: '^src/(development/|cli/|main\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(development/|main\\.ts$)' },
       to: { path: '^src/development/' },
-    },
-    {
-      name: 'the-process-is-no-command',
-      severity: 'error',
-      comment: 'What the service needs is not in cli/.',
-      from: { path: '^src/', pathNot: '^src/cli(/|\\.ts$)' },
-      to: { path: '^src/cli(/|\\.ts$)' },
     },
     {
       name: 'the-demo-is-a-client',
       severity: 'error',
       comment: 'It knows the public API, and nothing of how the service answers.',
-      from: { path: '^src/cli/demo/' },
-      to: { path: '^src/', pathNot: '^src/cli/' },
+      from: { path: '^cli/demo/' },
+      to: { path: '^src/' },
     },
     {
       name: 'packages-know-the-public-api-only',
       severity: 'error',
       comment: 'The client, and what builds on it, are published by themselves.',
       from: { path: '^clients/' },
-      to: { path: '^(src|test|bench)/' },
+      to: { path: '^(src|cli|test|bench)/' },
     },
     {
       name: 'the-service-is-no-client-of-itself',
       severity: 'error',
       comment:
         'Commands are: import, export, demo. A start in development signs a token and leaves the address for them.',
-      from: { path: '^src/', pathNot: '^src/(cli(/|\\.ts$)|development/)' },
+      from: { path: '^src/', pathNot: '^src/development/' },
       to: { path: '^clients/' },
     },
     {
@@ -253,13 +246,16 @@ module.exports = {
       severity: 'error',
       comment: 'It knows the public API only; a PostgreSQL to try things on it may start.',
       from: { path: '^bench/' },
-      to: { path: '^(src|test)/', pathNot: '/embedded-postgres\\.ts$' },
+      to: { path: '^(src|cli|test)/', pathNot: '/embedded-postgres\\.ts$' },
     },
     {
       name: 'src-runs-without-dev-dependencies',
       severity: 'error',
       comment: 'The runtime image has none of them. Types and the drift check are another matter.',
-      from: { path: '^(src|packages/[^/]+/src)/', pathNot: '^src/development/schema-engine\\.ts$' },
+      from: {
+        path: '^(src/|cli[/.]|packages/[^/]+/src/)',
+        pathNot: '^src/development/schema-engine\\.ts$',
+      },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
@@ -270,7 +266,7 @@ module.exports = {
       name: 'no-undeclared-packages',
       severity: 'error',
       comment: 'A package that is imported is named in package.json.',
-      from: { path: '^(src|packages/[^/]+/src)/', pathNot: '^src/generated/' },
+      from: { path: '^(src/|cli[/.]|packages/[^/]+/src/)', pathNot: '^src/generated/' },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

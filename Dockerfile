@@ -9,9 +9,11 @@ COPY clients ./clients
 COPY bin ./bin
 COPY test/contract/golden/openapi.json ./test/contract/golden/
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
-COPY tsconfig.json nest-cli.json ./
+COPY tsconfig.json nest-cli.json cli.ts ./
+COPY cli ./cli
 COPY src ./src
-RUN npm run build && find dist packages clients -name '*.map' -delete
+RUN npm run build \
+  && find dist packages clients \( -name '*.map' -o -name '*.d.ts' \) -delete
 
 # Runtime: what the service needs. The generated database client is in dist already, so that the
 # install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command

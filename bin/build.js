@@ -9,14 +9,7 @@ const GENERATED = {
   'src/generated/prisma/client.ts': 'prisma/schema.prisma',
   'clients/typescript/src/schema.ts': 'test/contract/golden/openapi.json',
 };
-const SOURCES = [
-  'src',
-  'packages',
-  'clients',
-  'tsconfig.json',
-  'nest-cli.json',
-  'package-lock.json',
-];
+const SOURCES = 'src cli cli.ts packages clients tsconfig.json package-lock.json'.split(' ');
 const NOT_SOURCES = ['generated', 'schema.ts', 'dist', 'node_modules'];
 const STAMP = 'dist/.stamp';
 const LOCK = 'dist/.lock';

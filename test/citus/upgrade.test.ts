@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { verifyDatabase } from '../../cli/verify/invariants.js';
 import { applyMigrations, readMigrations } from '../../src/database/migrations.js';
 import { migrate, upgradeUnderLoad } from '../operate/upgrade-under-load.js';
 import { somebody, startService } from '../support/app.js';

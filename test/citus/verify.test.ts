@@ -1,4 +1,4 @@
-import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { verifyDatabase } from '../../cli/verify/invariants.js';
 import { applyMigrations } from '../../src/database/migrations.js';
 import { runCommand } from '../support/command.js';
 import { SECRET } from '../support/secret.js';

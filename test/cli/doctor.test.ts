@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { examineOutbound } from '../../src/cli/doctor/services.js';
+import { examineOutbound } from '../../cli/doctor/services.js';
 import { SECRET } from '../support/app.js';
 import { selfSigned } from '../support/certificate.js';
 import { type Ended, runCommand } from '../support/command.js';

@@ -1,5 +1,5 @@
 import { allCommands, nameOf } from 'teamspaces';
-import { createProgram } from '../../src/cli/program.js';
+import { createProgram } from '../../cli/program.js';
 import { SECRET, somebody, tokenOf } from '../support/app.js';
 import { anItem, freshSlug, ok } from '../support/builders.js';
 import { type Ended, runCommand } from '../support/command.js';

@@ -1,4 +1,4 @@
-import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { verifyDatabase } from '../../cli/verify/invariants.js';
 import { somebody, startService } from '../support/app.js';
 import { anItem, aWorkspace, freshSlug, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { verifyDatabase } from '../../cli/verify/invariants.js';
 import { applyMigrations, readMigrations } from '../../src/database/migrations.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { offenders } from '../support/offenders.js';

@@ -18,7 +18,7 @@ export const API_CLI = join(
   'node_modules/teamspaces/dist/main.js',
 );
 
-const { run } = await source<typeof import('../../src/cli/program.js')>('cli/program.js');
+const { run } = await source<typeof import('../../cli/program.js')>('cli/program.js');
 
 /** Runs a command in this process, with these variables: much cheaper than a process of its own. */
 export async function runCommand(argv: string[], env: Record<string, string>): Promise<Ended> {

@@ -1,4 +1,4 @@
-import { verifyDatabase } from '../../src/cli/verify/invariants.js';
+import { verifyDatabase } from '../../cli/verify/invariants.js';
 
 /** Fails, with the rows to blame, where a database breaks an invariant of the service. */
 export async function assertInvariants(databaseUrl: string): Promise<void> {

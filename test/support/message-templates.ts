@@ -44,9 +44,7 @@ const SOURCES = ['src', 'packages/json-text/src'];
 export function messageTemplates(): { templates: Template[]; unknown: string[] } {
   const files = SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter(
-        (file) => file.endsWith('.ts') && !/^(generated|cli|development|openapi)\//.test(file),
-      )
+      .filter((file) => file.endsWith('.ts') && !/^(generated|development|openapi)\//.test(file))
       .map((file) => {
         const path = `${folder}/${file}`;
         return ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);

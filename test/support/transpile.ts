@@ -5,8 +5,8 @@ import { transformFile } from '@swc/core';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Transpiles src/ into a folder of this run beside it, by .swcrc as jest does, in a third of a second;
- * and all packages into that folder's node_modules, where their own `dist` need not exist.
+ * Transpiles src/ and the command line into a folder of this run, by .swcrc as jest does, in a third of a
+ * second; and all packages into its node_modules, where their own `dist` need not exist.
  * @returns the folder
  */
 export async function transpileSources(): Promise<string> {
@@ -21,7 +21,15 @@ export async function transpileSources(): Promise<string> {
     await transpileFolder(join(source, 'src'), join(copy, 'dist'));
     cpSync(join(source, 'package.json'), join(copy, 'package.json'));
   });
-  await Promise.all([transpileFolder(join(ROOT, 'src'), folder), ...packages]);
+  await Promise.all([
+    transpileFolder(join(ROOT, 'src'), folder),
+    transpileFolder(join(ROOT, 'cli'), join(folder, 'cli')),
+    transpile(join(ROOT, 'cli.ts'), join(folder, 'cli.ts')),
+    ...packages,
+  ]);
+  // Commands import the service of this folder, not of dist/.
+  const own = { name: 'teamspaces-service', type: 'module', exports: { './*': './*.js' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
   return folder;
 }
 

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { OPERATOR, onInvite, onUser, record } from '../../audit/audit-entries.repository.js';
-import { ERASED_ISSUER } from '../../auth/users.repository.js';
-import type { Transaction } from '../../database/database.js';
-import { timeOf } from '../../database/time.js';
-import { DomainError } from '../../errors/domain-error.js';
-import type { InviteState } from '../../teams/invites/invites.repository.js';
-import { roleInTeam } from '../../teams/members/team-members.repository.js';
-import { newInviteCode } from '../../teams/team.js';
-import { setInviteCode, takeMembershipLock } from '../../teams/teams.repository.js';
-import { loadRemoval, removeMember } from '../../workspaces/members/member-removal.service.js';
+import {
+  OPERATOR,
+  onInvite,
+  onUser,
+  record,
+} from 'teamspaces-service/audit/audit-entries.repository';
+import { ERASED_ISSUER } from 'teamspaces-service/auth/users.repository';
+import type { Transaction } from 'teamspaces-service/database/database';
+import { timeOf } from 'teamspaces-service/database/time';
+import { DomainError } from 'teamspaces-service/errors/domain-error';
+import type { InviteState } from 'teamspaces-service/teams/invites/invites.repository';
+import { roleInTeam } from 'teamspaces-service/teams/members/team-members.repository';
+import { newInviteCode } from 'teamspaces-service/teams/team';
+import { setInviteCode, takeMembershipLock } from 'teamspaces-service/teams/teams.repository';
+import {
+  loadRemoval,
+  removeMember,
+} from 'teamspaces-service/workspaces/members/member-removal.service';
 
 /** What was deleted. */
 export interface Erased {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand, inColumns, inLines, print, printJson, type Row } from 'teamspaces';
-import type { Prisma } from '../../generated/prisma/client.js';
+import type { Prisma } from 'teamspaces-service/generated/prisma/client';
 import { noTeam, withDatabase } from '../with-database.js';
 import * as queries from './queries.js';
 
@@ -135,7 +135,7 @@ async function atOneMoment<T>(
   read: (db: Prisma.TransactionClient) => Promise<T>,
 ): Promise<T> {
   const { PrismaPg } = await import('@prisma/adapter-pg');
-  const { PrismaClient } = await import('../../generated/prisma/client.js');
+  const { PrismaClient } = await import('teamspaces-service/generated/prisma/client');
   const adapter = new PrismaPg({
     connectionString: databaseUrl,
     application_name: 'teamspaces records',

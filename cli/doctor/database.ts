@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { refusesSessions } from '@teamspaces/pg-lanes/driver-errors';
 import { connectionOptions } from '@teamspaces/pg-lanes/service-client';
 import type pg from 'pg';
-import type { Config } from '../../config/config.js';
-import { connect, describeDatabase } from '../../database/connection.js';
-import { addressOf } from '../../database/database.js';
-import { OLDEST_POSTGRES } from '../../database/migrations.js';
+import type { Config } from 'teamspaces-service/config/config';
+import { connect, describeDatabase } from 'teamspaces-service/database/connection';
+import { addressOf } from 'teamspaces-service/database/database';
+import { OLDEST_POSTGRES } from 'teamspaces-service/database/migrations';
 import { compare } from './clock.js';
 import { type Finding, fail, ok, TIMEOUT, warn } from './finding.js';
 import type { Examined } from './services.js';
@@ -20,7 +20,7 @@ export async function examineDatabase(config: Config, production: boolean): Prom
   if (databaseUrl !== null) return examineAt(databaseUrl, config, production);
   // In production the check of the configuration reports it.
   if (production) return { findings: [UNKNOWN], clocks: [] };
-  const { assertWritable, provideDatabase } = await import('../../development/start.js');
+  const { assertWritable, provideDatabase } = await import('teamspaces-service/development/start');
   try {
     assertWritable(dataDir);
     if (!existsSync(join(dataDir, 'postgres'))) {

@@ -1,22 +1,25 @@
-import { isAtLeast } from '../../access/decide.js';
-import type { TeamRole } from '../../access/roles.js';
-import { OPERATOR, onUser, record } from '../../audit/audit-entries.repository.js';
-import { serviceAddress } from '../../auth/email.js';
-import type { Config } from '../../config/config.js';
-import type { Database, Transaction } from '../../database/database.js';
-import { newId } from '../../database/identifiers.js';
-import { timeOf } from '../../database/time.js';
-import { DomainError } from '../../errors/domain-error.js';
-import { lastOwner } from '../../teams/errors.js';
+import { isAtLeast } from 'teamspaces-service/access/decide';
+import type { TeamRole } from 'teamspaces-service/access/roles';
+import { OPERATOR, onUser, record } from 'teamspaces-service/audit/audit-entries.repository';
+import { serviceAddress } from 'teamspaces-service/auth/email';
+import type { Config } from 'teamspaces-service/config/config';
+import type { Database, Transaction } from 'teamspaces-service/database/database';
+import { newId } from 'teamspaces-service/database/identifiers';
+import { timeOf } from 'teamspaces-service/database/time';
+import { DomainError } from 'teamspaces-service/errors/domain-error';
+import { lastOwner } from 'teamspaces-service/teams/errors';
 import {
   addToTeam,
   findOtherOwner,
   setTeamRole,
-} from '../../teams/members/team-members.repository.js';
-import { invitesToRevoke, preventReentry } from '../../teams/members/team-members.service.js';
-import { TeamReadsRepository } from '../../teams/team-reads.repository.js';
-import { growUsage } from '../../teams/team-usage.repository.js';
-import { takeMembershipLock } from '../../teams/teams.repository.js';
+} from 'teamspaces-service/teams/members/team-members.repository';
+import {
+  invitesToRevoke,
+  preventReentry,
+} from 'teamspaces-service/teams/members/team-members.service';
+import { TeamReadsRepository } from 'teamspaces-service/teams/team-reads.repository';
+import { growUsage } from 'teamspaces-service/teams/team-usage.repository';
+import { takeMembershipLock } from 'teamspaces-service/teams/teams.repository';
 import { noTeam } from '../with-database.js';
 
 /** A person or service to add, and the team. */

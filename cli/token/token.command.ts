@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addTokenCommand, type Signing } from 'teamspaces';
-import { loadConfig } from '../../config/config.js';
+import { loadConfig } from 'teamspaces-service/config/config';
 
 /** `teamspaces token` of the service, which knows the secret that it has created. */
 export const addToken = (program: Command): void =>
@@ -23,7 +23,7 @@ export async function signingOf(withKeySet: string): Promise<Signing> {
   const config = loadConfig({
     ...{ AUTH_JWT_SECRET, AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, DATA_DIR },
   });
-  const { provideSecret } = await import('../../development/start.js');
+  const { provideSecret } = await import('teamspaces-service/development/start');
   const secret = await provideSecret(config);
   if (secret === null) throw new Error(withKeySet);
   return { secret, issuer: config.issuer, audience: config.audience };

@@ -1,6 +1,6 @@
-import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { isUuid } from '../../database/identifiers.js';
-import type { Prisma } from '../../generated/prisma/client.js';
+import { TEAM_ROLES, type TeamRole } from 'teamspaces-service/access/roles';
+import { isUuid } from 'teamspaces-service/database/identifiers';
+import type { Prisma } from 'teamspaces-service/generated/prisma/client';
 
 // The fields of a row are the columns of the table, and the names in JSON.
 

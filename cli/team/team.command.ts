@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from '@commander-js/extra-typings';
 import type pg from 'pg';
 import { counted, Ended, print } from 'teamspaces';
-import { connect } from '../../database/connection.js';
+import { connect } from 'teamspaces-service/database/connection';
 import { noTeam, withDatabase } from '../with-database.js';
 
 const EXAMPLES = `

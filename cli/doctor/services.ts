@@ -1,7 +1,7 @@
 import { type ConnectionOptions, connect } from 'node:tls';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
-import type { Config } from '../../config/config.js';
+import type { Config } from 'teamspaces-service/config/config';
 import { compare, type OtherClock } from './clock.js';
 import { addressOf, type Finding, fail, ok, reasonOf, TIMEOUT, warn } from './finding.js';
 

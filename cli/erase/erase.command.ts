@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { counted, emailAddress, print } from 'teamspaces';
-import type { Transaction } from '../../database/database.js';
+import type { Transaction } from 'teamspaces-service/database/database';
 import { withPools } from '../with-database.js';
 import type { Erased } from './erasure.js';
 

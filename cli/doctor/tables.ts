@@ -1,11 +1,15 @@
 import { isForbidden, isUndefinedTable } from '@teamspaces/pg-lanes/driver-errors';
 import type pg from 'pg';
-import { maxChanges } from '../../collections/changes/change-cursor.js';
-import type { Config } from '../../config/config.js';
-import type { Plan } from '../../config/plan-limits.js';
-import { CITUS } from '../../database/database.js';
-import { inspectHistory, type Migration, NewerHistory } from '../../database/migration-history.js';
-import { readMigrations } from '../../database/migrations.js';
+import { maxChanges } from 'teamspaces-service/collections/changes/change-cursor';
+import type { Config } from 'teamspaces-service/config/config';
+import type { Plan } from 'teamspaces-service/config/plan-limits';
+import { CITUS } from 'teamspaces-service/database/database';
+import {
+  inspectHistory,
+  type Migration,
+  NewerHistory,
+} from 'teamspaces-service/database/migration-history';
+import { readMigrations } from 'teamspaces-service/database/migrations';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 /** Bytes of a table from which wrong plans are noticed. */

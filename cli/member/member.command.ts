@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { print } from 'teamspaces';
-import { TEAM_ROLES } from '../../access/roles.js';
+import { TEAM_ROLES } from 'teamspaces-service/access/roles';
 import { withPools } from '../with-database.js';
 
 const EXAMPLES = `

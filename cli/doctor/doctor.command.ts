@@ -6,7 +6,7 @@ import {
   type Environment,
   loadConfig,
   nearMisses,
-} from '../../config/config.js';
+} from 'teamspaces-service/config/config';
 import { clockFinding } from './clock.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 

@@ -7,10 +7,13 @@ import {
   NAMES,
   SCOPE,
   scopesOf,
-} from '../../audit-log/audit-log.repository.js';
-import { type AuditEntryResponse, serializeEntry } from '../../audit-log/audit-log.wire.js';
-import type { Database } from '../../database/database.js';
-import { NO_ID } from '../../database/identifiers.js';
+} from 'teamspaces-service/audit-log/audit-log.repository';
+import {
+  type AuditEntryResponse,
+  serializeEntry,
+} from 'teamspaces-service/audit-log/audit-log.wire';
+import type { Database } from 'teamspaces-service/database/database';
+import { NO_ID } from 'teamspaces-service/database/identifiers';
 import { noTeam } from '../with-database.js';
 
 /** Entries that one statement reads. */

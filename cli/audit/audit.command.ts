@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { AUDIT_ACTIONS } from '../../audit/audit-entries.repository.js';
-import { isTime } from '../../validation/fields.js';
+import { AUDIT_ACTIONS } from 'teamspaces-service/audit/audit-entries.repository';
+import { isTime } from 'teamspaces-service/validation/fields';
 import { withPools } from '../with-database.js';
 
 const EXAMPLES = `

@@ -1,7 +1,7 @@
 import { interruption } from 'teamspaces';
-import { type Config, isProduction, loadConfig } from '../config/config.js';
-import { checkConnection } from '../database/connection.js';
-import type { Database } from '../database/database.js';
+import { type Config, isProduction, loadConfig } from 'teamspaces-service/config/config';
+import { checkConnection } from 'teamspaces-service/database/connection';
+import type { Database } from 'teamspaces-service/database/database';
 
 /** A configuration with a database. */
 export type WithDatabase = Config & { databaseUrl: string };
@@ -41,7 +41,7 @@ export const withPools = <T>(
   options: { hasNoTimeouts?: true } = {},
 ): Promise<T> =>
   withDatabase(async (config) => {
-    const { Database } = await import('../database/database.js');
+    const { Database } = await import('teamspaces-service/database/database');
     const database = new Database({ ...config, ...options });
     try {
       return await work(database, config);
@@ -62,7 +62,7 @@ async function provide(config: Config): Promise<{ databaseUrl: string; stop(): P
   const { databaseUrl } = config;
   if (databaseUrl !== null) return { databaseUrl, stop: async () => undefined };
   // Loaded only if it is needed, which is never in production.
-  const { provideDatabase } = await import('../development/start.js');
+  const { provideDatabase } = await import('teamspaces-service/development/start');
   return provideDatabase(config);
 }
 

@@ -1,8 +1,13 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { print, printJson } from 'teamspaces';
-import { OPERATOR, onTeam, record } from '../../audit/audit-entries.repository.js';
-import { PLANS, type Plan, type PlanLimits, RESOURCES } from '../../config/plan-limits.js';
-import type { Transaction } from '../../database/database.js';
+import { OPERATOR, onTeam, record } from 'teamspaces-service/audit/audit-entries.repository';
+import {
+  PLANS,
+  type Plan,
+  type PlanLimits,
+  RESOURCES,
+} from 'teamspaces-service/config/plan-limits';
+import type { Transaction } from 'teamspaces-service/database/database';
 import { noTeam, withPools } from '../with-database.js';
 
 /** `teamspaces plan`: the operator's side of billing. The service may be running meanwhile. */

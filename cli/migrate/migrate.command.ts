@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { print } from 'teamspaces';
-import { loadConfig } from '../../config/config.js';
+import { loadConfig } from 'teamspaces-service/config/config';
 
 /** `teamspaces migrate`: a deployment runs it before the new version of the service starts. */
 export function addMigrate(program: Command): void {
@@ -21,8 +21,8 @@ async function migrate(): Promise<void> {
   if (databaseUrl === null) {
     throw new Error('Set DATABASE_URL to the database to migrate (the embedded one needs none).');
   }
-  const { describeDatabase } = await import('../../database/connection.js');
-  const { applyMigrations } = await import('../../database/migrations.js');
+  const { describeDatabase } = await import('teamspaces-service/database/connection');
+  const { applyMigrations } = await import('teamspaces-service/database/migrations');
   print(`Migrating the database ${describeDatabase(databaseUrl)}.`);
   const names = await applyMigrations(databaseUrl);
   if (names.length === 0) print('The database is up to date; there was nothing to apply.');

@@ -1,15 +1,15 @@
 import { counted } from 'teamspaces';
-import { OPERATOR } from '../../audit/audit-entries.repository.js';
-import type { Item } from '../../collections/items/collection.js';
-import { alreadyAuthorized } from '../../collections/items/item-access.js';
-import { restoreSubtree } from '../../collections/subtrees/subtrees.repository.js';
-import { TrashRepository } from '../../collections/trash/trash.repository.js';
-import { ChangesRepository } from '../../collections/writer/changes.repository.js';
-import { TreeCommits } from '../../collections/writer/tree-commits.js';
-import { TreeWriter } from '../../collections/writer/tree-writer.js';
-import type { Database } from '../../database/database.js';
-import { NO_ID } from '../../database/identifiers.js';
-import { DomainError } from '../../errors/domain-error.js';
+import { OPERATOR } from 'teamspaces-service/audit/audit-entries.repository';
+import type { Item } from 'teamspaces-service/collections/items/collection';
+import { alreadyAuthorized } from 'teamspaces-service/collections/items/item-access';
+import { restoreSubtree } from 'teamspaces-service/collections/subtrees/subtrees.repository';
+import { TrashRepository } from 'teamspaces-service/collections/trash/trash.repository';
+import { ChangesRepository } from 'teamspaces-service/collections/writer/changes.repository';
+import { TreeCommits } from 'teamspaces-service/collections/writer/tree-commits';
+import { TreeWriter } from 'teamspaces-service/collections/writer/tree-writer';
+import type { Database } from 'teamspaces-service/database/database';
+import { NO_ID } from 'teamspaces-service/database/identifiers';
+import { DomainError } from 'teamspaces-service/errors/domain-error';
 import type { WithDatabase } from '../with-database.js';
 
 /**

@@ -7,7 +7,7 @@ import {
   programOf,
   runProgram,
 } from 'teamspaces';
-import { readPackage } from '../config/config.js';
+import { readPackage } from 'teamspaces-service/config/config';
 import { addAudit } from './audit/audit.command.js';
 import { addDemo } from './demo/demo.command.js';
 import { addDoctor } from './doctor/doctor.command.js';
