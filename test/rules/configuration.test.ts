@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { withConfigTable } from '../../cli/config-table.js';
 import {
   ConfigError,
   type Environment,
@@ -6,9 +7,7 @@ import {
   nearMisses,
   variables,
 } from '../../src/config/config.js';
-
 import { NOTES, Settings } from '../../src/config/settings.js';
-import { withConfigTable } from '../../src/development/config-table.js';
 
 const SECRET = 'x'.repeat(32);
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { NOTES, Settings } from '../config/settings.js';
+import { NOTES, Settings } from 'teamspaces-service/config/settings';
 
 const BEGIN = '<!-- configuration: written by npm run docs:config -->';
 const END = '<!-- end of configuration -->';
