@@ -169,14 +169,14 @@ module.exports = {
       severity: 'error',
       comment: 'Outside production it is loaded by await import().',
       from: { path: '^(src/|cli[/.])', pathNot: '^src/development/' },
-      to: { path: '^src/development/', dynamic: false },
+      to: { path: '^(src/development|packages/local-postgres)/', dynamic: false },
     },
     {
       name: 'development-is-asked-for-at-the-start-only',
       severity: 'error',
       comment: 'The process and the commands may, where production is ruled out.',
       from: { path: '^src/', pathNot: '^src/(development/|main\\.ts$)' },
-      to: { path: '^src/development/' },
+      to: { path: '^(src/development|packages/local-postgres)/' },
     },
     {
       name: 'the-demo-is-a-client',
@@ -244,9 +244,9 @@ module.exports = {
     {
       name: 'bench-is-a-client',
       severity: 'error',
-      comment: 'It knows the public API only; a PostgreSQL to try things on it may start.',
+      comment: 'It knows the public API only.',
       from: { path: '^bench/' },
-      to: { path: '^(src|cli|test)/', pathNot: '/embedded-postgres\\.ts$' },
+      to: { path: '^(src|cli|test)/' },
     },
     {
       name: 'src-runs-without-dev-dependencies',
@@ -254,7 +254,7 @@ module.exports = {
       comment: 'The runtime image has none of them. Types and the drift check are another matter.',
       from: {
         path: '^(src/|cli[/.]|packages/[^/]+/src/)',
-        pathNot: '^src/development/schema-engine\\.ts$',
+        pathNot: '^packages/local-postgres/src/schema-engine\\.ts$',
       },
       to: {
         dependencyTypes: ['npm-dev'],

@@ -29,9 +29,8 @@ COPY bin ./bin
 # their source maps, TypeScript, and Prisma's compilers for other databases: 160 MB of 260.
 RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  --include-workspace-root --workspace=clients/cli --workspace=clients/typescript \
-  --workspace=clients/markdown --workspace=packages/json-text \
-  --workspace=packages/pg-lanes \
+  --include-workspace-root --workspace=packages --workspace=clients/cli \
+  --workspace=clients/typescript --workspace=clients/markdown \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \
   ! -name 'query_compiler_small_bg.postgresql.*' -delete

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/development/embedded-postgres.js';
 import { runCommand } from './children.js';
 
 /** Databases of this run, on the PostgreSQL of BENCH_DATABASE_URL or on an embedded one. */

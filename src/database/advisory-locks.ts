@@ -11,8 +11,4 @@ export const ADVISORY_LOCKS = {
   auditPurge: 7_263_516,
   keysPurge: 7_263_517,
   versionsPurge: 7_263_518,
-  /** Of the embedded server, in its database `postgres`: shared by the sessions of its users. */
-  embeddedUsers: 1,
-  /** Held there to create a database. */
-  embeddedCreation: 2,
 } as const;

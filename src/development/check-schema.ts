@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
+import { findSchemaDrift } from '@teamspaces/local-postgres/schema-engine';
 import pg from 'pg';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { findSchemaDrift } from './schema-engine.js';
+import { applyMigrations, packageRoot } from '../database/migrations.js';
 
 /** `npm run check:schema`: prisma/schema.prisma and prisma/migrations describe the same database. */
 async function main(): Promise<void> {
@@ -18,6 +19,11 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
+async function driftOf(emptyDatabaseUrl: string): Promise<string> {
+  await applyMigrations(emptyDatabaseUrl);
+  return findSchemaDrift(emptyDatabaseUrl, packageRoot());
+}
+
 async function inScratchDatabase(server: string): Promise<string> {
   const name = `teamspaces_schema_${randomBytes(6).toString('hex')}`;
   const url = new URL(server);
@@ -26,7 +32,7 @@ async function inScratchDatabase(server: string): Promise<string> {
   await admin.connect();
   try {
     await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
-    return await findSchemaDrift(url.href);
+    return await driftOf(url.href);
   } finally {
     await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await admin.end();
@@ -39,7 +45,7 @@ async function inOwnServer(): Promise<string> {
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, extraSettings });
     try {
-      return await findSchemaDrift(postgres.url);
+      return await driftOf(postgres.url);
     } finally {
       await postgres.stop();
     }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
 import { ADDRESS_FILE } from 'teamspaces';
 import { signToken } from 'teamspaces/token';
 import type { Config } from '../config/config.js';
 import { describeDatabase } from '../database/connection.js';
 import { applyMigrations } from '../database/migrations.js';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
 
 /** Defaults for a start outside production. */
 interface DevelopmentStart {

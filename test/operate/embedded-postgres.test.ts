@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { startEmbeddedPostgres } from '../../src/development/embedded-postgres.js';
+import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { sql } from '../support/sql.js';
 

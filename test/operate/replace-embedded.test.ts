@@ -1,8 +1,8 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
 import { signToken } from '../../clients/cli/src/token.js';
 import { applyMigrations } from '../../src/database/migrations.js';
-import { startEmbeddedPostgres } from '../../src/development/embedded-postgres.js';
 import { textOfBlock } from '../docs/markdown.js';
 import { somebody } from '../support/app.js';
 import { ended } from '../support/command.js';

@@ -63,7 +63,7 @@ async function distributedSetup(citusUrl: string): Promise<void> {
 }
 
 async function startOwnServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const { startEmbeddedPostgres } = await import('../../src/development/embedded-postgres.js');
+  const { startEmbeddedPostgres } = await import('@teamspaces/local-postgres/embedded-postgres');
   const dataDir = mkdtempSync(join(tmpdir(), 'teamspaces-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const exit = () => process.exit(1);

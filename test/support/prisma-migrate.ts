@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
+import { withSchemaEngine } from '@teamspaces/local-postgres/schema-engine';
 import type { Migration } from '../../src/database/migration-history.js';
-import { withSchemaEngine } from '../../src/development/schema-engine.js';
 
 // What Prisma's own command line would say and do: its engine, without its downloads.
 

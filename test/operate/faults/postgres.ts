@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyMigrations } from '../../../src/database/migrations.js';
 import {
   chooseRunner,
   findPostgresBinaries,
   giveTo,
   type PostgresBinaries,
   type PostgresRunner,
-} from '../../../src/development/postgres-binaries.js';
+} from '@teamspaces/local-postgres/postgres-binaries';
+import { applyMigrations } from '../../../src/database/migrations.js';
 import { describeWith } from '../../support/programs.js';
 import { sql } from '../../support/sql.js';
 import { freePort } from '../process.js';

@@ -11,7 +11,6 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { SchemaContainer, SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
-import { applyMigrations, packageRoot } from '../database/migrations.js';
 
 const QUOTED_CHAR = 18;
 
@@ -166,16 +165,16 @@ declare const WebAssembly: {
 };
 
 /**
- * Compares prisma/schema.prisma with the schema that the migrations create. Returns '' if they
- * agree, otherwise the SQL that would lead from the migrations to the schema.
+ * Compares a database with prisma/schema.prisma.
+ * @param root the folder that holds prisma/
+ * @returns '' if they agree, otherwise the SQL that would lead from the database to the schema
  */
-export async function findSchemaDrift(emptyDatabaseUrl: string): Promise<string> {
-  await applyMigrations(emptyDatabaseUrl);
-  const path = join(packageRoot(), 'prisma', 'schema.prisma');
+export async function findSchemaDrift(databaseUrl: string, root: string): Promise<string> {
+  const path = join(root, 'prisma', 'schema.prisma');
   const schema = { path, content: readFileSync(path, 'utf8') };
-  return withSchemaEngine(emptyDatabaseUrl, schema, async (engine) => {
+  return withSchemaEngine(databaseUrl, schema, async (engine) => {
     const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', files: [schema], configDir: packageRoot() },
+      from: { tag: 'schemaDatasource', files: [schema], configDir: root },
       to: { tag: 'schemaDatamodel', files: [schema] },
       script: true,
       exitCode: true,

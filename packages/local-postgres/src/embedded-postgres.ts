@@ -17,7 +17,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import {
   chooseRunner,
   findPostgresBinaries,
@@ -290,7 +289,8 @@ function freePort(): Promise<number> {
   });
 }
 
-const { embeddedUsers, embeddedCreation } = ADVISORY_LOCKS;
+/** Advisory locks in the database `postgres`: shared by the sessions of its users; held to create a database. */
+const LOCKS = { users: 1, creation: 2 };
 
 /**
  * Connects as a user of the server, until isLastUser() is asked or the session ends, and creates the
@@ -301,21 +301,19 @@ async function openSession(adminUrl: string, name: string): Promise<pg.Client> {
   // The server may stop first.
   session.on('error', () => undefined);
   await session.connect();
-  await session.query('SELECT pg_advisory_lock_shared($1)', [embeddedUsers]);
-  await session.query('SELECT pg_advisory_lock($1)', [embeddedCreation]);
+  await session.query('SELECT pg_advisory_lock_shared($1)', [LOCKS.users]);
+  await session.query('SELECT pg_advisory_lock($1)', [LOCKS.creation]);
   const { rowCount } = await session.query('SELECT FROM pg_database WHERE datname = $1', [name]);
   if (rowCount === 0) await session.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-  await session.query('SELECT pg_advisory_unlock($1)', [embeddedCreation]);
+  await session.query('SELECT pg_advisory_unlock($1)', [LOCKS.creation]);
   return session;
 }
 
 /** Ends the use of a server. True if nobody else uses it; then nobody can begin to before it stops. */
 async function isLastUser(session: pg.Client): Promise<boolean> {
   try {
-    await session.query('SELECT pg_advisory_unlock_shared($1)', [embeddedUsers]);
-    const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [
-      embeddedUsers,
-    ]);
+    await session.query('SELECT pg_advisory_unlock_shared($1)', [LOCKS.users]);
+    const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [LOCKS.users]);
     return rows[0].last;
   } catch {
     // The server has stopped, or ended this session.
