@@ -281,7 +281,7 @@ module.exports = {
         pathNot: [
           '^src/main\\.ts$',
           // What browsers run.
-          '^src/openapi/assets/',
+          '^packages/manual-site/assets/',
           '^src/generated/',
           '^test/support/global-(setup|teardown)\\.ts$',
           '^test/mutants/stryker\\.config\\.js$',

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { expectsPage } from '@teamspaces/manual-site/missing-page';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import { VerifiedTokens } from './auth/jwt.strategy.js';
@@ -24,7 +25,6 @@ import { Metrics } from './observability/metrics.js';
 import { startTracing } from './observability/tracing.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
-import { expectsPage } from './openapi/missing-page.js';
 import {
   limitBroken,
   limitUnknownCallers,

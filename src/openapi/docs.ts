@@ -1,22 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config/config.js';
-import { ASSETS, Asset, sendAsset } from './assets.js';
-import { llmsText } from './introduction.js';
-import { serveManual } from './manual/serve-manual.js';
-import { Memo } from './memo.js';
-import { sendMissingPage } from './missing-page.js';
+import { ASSETS, Asset, assetSender } from '@teamspaces/manual-site/assets';
+import { Memo } from '@teamspaces/manual-site/memo';
+import { sendMissingPage } from '@teamspaces/manual-site/missing-page';
 import {
-  errorsPage,
   HTML,
   type PageSettings,
   referencePage,
   swaggerPage,
   textStyles,
   type Versioned,
-} from './pages.js';
+} from '@teamspaces/manual-site/pages';
+import { serveManual } from '@teamspaces/manual-site/serve-manual';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Config, readPackage } from '../config/config.js';
+import { matchesWhole } from '../http/etag.js';
+import { errorsPage } from './errors-page.js';
+import { llmsText } from './introduction.js';
 import { inThreeZero, withTypesOfUnions } from './schemas.js';
 
 /** The forms of the OpenAPI document. */
@@ -34,6 +36,11 @@ const DOCUMENTS: Record<string, (document: OpenAPIObject) => OpenAPIObject> = {
 const ERRORS = 'api-reference/errors';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The folder that holds the files of the manual; the same from src/ and from dist/. */
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+const send = assetSender(matchesWhole);
 
 /** Redirect target of a login: the page passes the code of the provider to its opener. */
 const LOGIN_RETURN = 'docs/oauth2-redirect.html';
@@ -70,7 +77,7 @@ export function serveDocs(
   for (const name of [...Object.keys(DOCUMENTS), 'llms.txt', ERRORS, ...Object.keys(ASSETS)]) {
     fastify.get(`/${name}`, async (request, reply) => {
       if (name === LOGIN_RETURN) reply.header('cross-origin-opener-policy', 'unsafe-none');
-      return sendAsset(request, reply, await asset(name));
+      return send(request, reply, await asset(name));
     });
   }
   for (const [path, page] of [
@@ -88,7 +95,9 @@ export function serveDocs(
     fastify.get(path, serve('./'));
     fastify.get(`${path}/`, serve('../'));
   }
-  serveManual(fastify, publicUrl, versioned);
+  const { repository } = readPackage();
+  const source = repository?.url.replace(/^git\+|\.git$/g, '') ?? null;
+  serveManual(fastify, { project: PROJECT, repository: source, publicUrl, versioned, send });
   // A proxy may serve the service below a path, which it takes away.
   const base = new URL(publicUrl).pathname.replace(/\/$/, '');
   // Browsers are redirected to the reference, programs to the document.

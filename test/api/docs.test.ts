@@ -96,6 +96,7 @@ describe('GET /docs and GET /reference, also with a slash at the end', () => {
 });
 
 describe('a file of the documentation', () => {
+  const PACKED = 'node_modules/@teamspaces/manual-site/dist/packed';
   const BUNDLE = '/docs/swagger-ui-bundle.js';
 
   test('is sent packed', async () => {
@@ -114,7 +115,7 @@ describe('a file of the documentation', () => {
     const version = /^"(.+)-identity"$/.exec(`${headers.etag}`)?.[1];
     // Unlike what the service would make of it now.
     const built = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
-    const folder = join(`${process.env.TEST_SOURCES}`, 'openapi/packed');
+    const folder = join(`${process.env.TEST_SOURCES}`, PACKED);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${version}.br`), built);
     const sent = await bytes(file, 'br');

@@ -4,8 +4,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Manual, PROJECT } from '../../src/openapi/manual/manual.js';
-import { renderPage } from '../../src/openapi/manual/render.js';
+import { Manual } from '@teamspaces/manual-site/manual';
+import { renderPage } from '@teamspaces/manual-site/render';
 import { INSTANCES } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
@@ -17,7 +17,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 /** The address of every page. */
 async function addresses(): Promise<string[]> {
-  const { pages } = await Manual.read(PROJECT);
+  const { pages } = await Manual.read('.');
   expect(pages.length).toBeGreaterThan(20);
   return pages.map(({ path }) => (path === '' ? '/manual' : `/manual/${path}`));
 }
@@ -150,7 +150,7 @@ test('GET /manual/search.json has the words that others use for the topic of a s
   expect(wordsOf('deploy#restarts')).toContain('graceful shutdown');
   expect(wordsOf('trash#restore')).toEqual([]);
   // Each comment belongs to a section, and none is written in another form.
-  const { pages } = await Manual.read(PROJECT);
+  const { pages } = await Manual.read('.');
   const comments = pages.flatMap(({ markdown }) => markdown.match(/^<!-- *search\b/gm) ?? []);
   const withWords = entries.filter(({ words }) => words.length > 0);
   expect(withWords.length).toBe(comments.length);

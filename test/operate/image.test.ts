@@ -104,7 +104,7 @@ test('starts, is ready, serves its pages, and ends on SIGTERM', async () => {
       if (version === null) continue;
       // Compressed by the build, not at the first request.
       for (const encoding of ['br', 'gzip']) {
-        const packed = join(app, 'dist/openapi/packed', `${version}.${encoding}`);
+        const packed = join(app, 'packages/manual-site/dist/packed', `${version}.${encoding}`);
         expect([file, encoding, existsSync(packed)]).toEqual([file, encoding, true]);
       }
     }

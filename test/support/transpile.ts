@@ -19,7 +19,8 @@ export async function transpileSources(): Promise<string> {
     const { name: called } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
     const copy = join(folder, 'node_modules', called);
     await transpileFolder(join(source, 'src'), join(copy, 'dist'));
-    cpSync(join(source, 'package.json'), join(copy, 'package.json'));
+    const isCopied = (file: string) => !/\/(src|dist|test|node_modules)$/.test(file);
+    cpSync(source, copy, { recursive: true, filter: isCopied });
   });
   await Promise.all([
     transpileFolder(join(ROOT, 'src'), folder),

@@ -1,15 +1,21 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { marked } from 'marked';
-import { readPackage } from '../../config/config.js';
-import { Asset, sendAsset } from '../assets.js';
-import { Memo } from '../memo.js';
-import { expectsPage } from '../missing-page.js';
-import { escapeHtml, HTML, textPage, textStyles, type Versioned } from '../pages.js';
-import { Manual, type ManualPage, PROJECT } from './manual.js';
+import { Asset, type SendAsset } from './assets.js';
+import { Manual, type ManualPage } from './manual.js';
+import { Memo } from './memo.js';
+import { expectsPage } from './missing-page.js';
+import { escapeHtml, HTML, textPage, textStyles, type Versioned } from './pages.js';
 import { Anchors, type LinkBase, manualAddress, renderPage } from './render.js';
 
 const PICTURES: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png' };
+
+interface ManualOptions extends Pick<LinkBase, 'repository' | 'publicUrl'> {
+  /** The folder that holds `docs`, `clients` and `examples`. */
+  project: string;
+  versioned: Versioned;
+  send: SendAsset;
+}
 
 /**
  * Serves the manual: its pages, pictures, and the entries of its search. Each is read and rendered at
@@ -17,11 +23,10 @@ const PICTURES: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png
  */
 export function serveManual(
   fastify: FastifyInstance,
-  publicUrl: string,
-  versioned: Versioned,
+  { project, repository, publicUrl, versioned, send }: ManualOptions,
 ): void {
   const memo = new Memo();
-  const manual = () => memo.get('manual', () => Manual.read(PROJECT));
+  const manual = () => memo.get('manual', () => Manual.read(project));
   const files = async () => ({
     styles: await textStyles(versioned),
     scripts: [await versioned('manual/manual.js')],
@@ -33,7 +38,7 @@ export function serveManual(
     const page = whole.page(path);
     if (page) {
       return memo.get(`${root}${path}`, async () => {
-        const base = { root, repository: repositoryOfPackage(), publicUrl };
+        const base = { root, repository, publicUrl };
         const html = manualPage(whole, page, base, await files());
         return Asset.of(html, HTML);
       });
@@ -41,7 +46,7 @@ export function serveManual(
     const picture = whole.picture(path);
     if (!picture) return null;
     const type = `${PICTURES[path.split('.').at(-1) ?? '']}`;
-    return memo.get(path, () => Asset.read({ file: join(PROJECT, picture), type }));
+    return memo.get(path, () => Asset.read({ file: join(project, picture), type }));
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
@@ -49,7 +54,7 @@ export function serveManual(
     const path = below ?? '';
     const root = below === undefined ? './' : '../'.repeat(below.split('/').length);
     const asset = await found(path, root);
-    if (asset) return sendAsset(request, reply, asset);
+    if (asset) return send(request, reply, asset);
     if (!expectsPage(request)) return reply.callNotFound();
     return reply
       .status(404)
@@ -65,13 +70,9 @@ export function serveManual(
       const text = JSON.stringify(searchEntries(await manual()));
       return Asset.of(text, 'application/json; charset=utf-8');
     });
-    return sendAsset(request, reply, await entries);
+    return send(request, reply, await entries);
   });
 }
-
-/** Where the sources are, by package.json; null: it does not say. */
-const repositoryOfPackage = (): string | null =>
-  readPackage().repository?.url.replace(/^git\+|\.git$/g, '') ?? null;
 
 interface Files {
   styles: string[];

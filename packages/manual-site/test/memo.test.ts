@@ -1,4 +1,4 @@
-import { Memo } from '../../src/openapi/memo.js';
+import { Memo } from '../src/memo.js';
 
 describe('what is made once', () => {
   test('is made once for all callers', async () => {

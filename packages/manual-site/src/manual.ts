@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { marked, type Tokens } from 'marked';
 
-/** The project, which holds the files of the manual; the same from src/ and from dist/. */
-export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Every page and picture in it belongs to the manual. */
+/** Every page and picture in this folder belongs to the manual. */
 const DOCS = 'docs';
 /** The README of each of their folders belongs to the manual. */
 const WITH_READMES = ['clients', 'examples'];

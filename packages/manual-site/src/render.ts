@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from '../pages.js';
 import type { Manual, ManualPage } from './manual.js';
+import { escapeHtml } from './pages.js';
 
 /** Where links lead: the addresses depend on the page that shows them. */
 export interface LinkBase {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ASSETS, Asset, PACKED, packedFile } from '../openapi/assets.js';
+import { ASSETS, Asset, PACKED, packedFile } from './assets.js';
 
 // A part of the build: compresses the files of the pages, so that no first request waits for that. What the last
 // build has compressed is used again.

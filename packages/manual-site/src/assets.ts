@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesWhole } from '../http/etag.js';
 import { Memo } from './memo.js';
 
-const OURS = fileURLToPath(new URL('./assets/', import.meta.url));
+const OURS = fileURLToPath(new URL('../assets/', import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 const SWAGGER_UI = join(resolve('swagger-ui-dist/package.json'), '..');
 const SCALAR = join(resolve('@scalar/fastify-api-reference'), '..', 'js');
@@ -58,7 +57,7 @@ type Encoding = Compression | 'identity';
 /** The best one first. */
 const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 
-/** What the build has compressed (src/development/pack-assets.ts); sources that run as they are have none. */
+/** What the build has compressed (pack-assets.ts); sources that run as they are have none. */
 export const PACKED = fileURLToPath(new URL('./packed/', import.meta.url));
 
 /** By its version: what was compressed of another content is never sent. */
@@ -107,15 +106,24 @@ const COMPRESS: Record<Compression, (content: Buffer) => Promise<Buffer>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Sends a file with its validator, in an encoding that the caller accepts. */
-export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
-  const { v } = request.query as { v?: unknown };
-  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
-  const etag = `"${asset.version}-${encoding}"`;
-  reply
-    .header('vary', 'accept-encoding')
-    .header('etag', etag)
-    .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
-  if (matchesWhole(request.headers['if-none-match'], etag)) return reply.status(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(asset.type).send(await asset.as(encoding));
-}
+export type SendAsset = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset,
+) => Promise<FastifyReply>;
+
+/** @param matches whether an `If-None-Match`, which may be absent, lists a tag */
+export const assetSender =
+  (matches: (ifNoneMatch: string | undefined, etag: string) => boolean): SendAsset =>
+  async (request, reply, asset) => {
+    const { v } = request.query as { v?: unknown };
+    const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
+    const etag = `"${asset.version}-${encoding}"`;
+    reply
+      .header('vary', 'accept-encoding')
+      .header('etag', etag)
+      .header('cache-control', v === asset.version ? FOR_EVER : 'public, no-cache');
+    if (matches(request.headers['if-none-match'], etag)) return reply.status(304).send();
+    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    return reply.type(asset.type).send(await asset.as(encoding));
+  };
