@@ -22,7 +22,7 @@ import { enforceDeadline } from './http/deadline.js';
 import { corsOptions, securityHeadersOf, sendSecurityHeaders } from './http/security-headers.js';
 import { createLog, NestLog, RequestObserver, requestIdOf } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
-import { startTracing } from './observability/tracing.js';
+import type { Tracing } from './observability/telemetry.js';
 import { serveDocs } from './openapi/docs.js';
 import { createDocument } from './openapi/document.js';
 import {
@@ -126,4 +126,19 @@ export async function createApp(
 /** Proxies whose X-Forwarded-* headers are believed: so many hops, or those addresses. */
 function trusted(proxies: Config['trustProxy']) {
   return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+}
+
+/**
+ * Starts OpenTelemetry tracing if its own variables ask for it: OTEL_EXPORTER_OTLP_ENDPOINT,
+ * OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER (`otlp` or `console`). The packages
+ * are loaded only then.
+ */
+async function startTracing(env: NodeJS.ProcessEnv): Promise<Tracing | null> {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
+  const exporter =
+    env.OTEL_TRACES_EXPORTER ||
+    (env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'otlp' : 'none');
+  if (exporter !== 'otlp' && exporter !== 'console') return null;
+  const { startTelemetry } = await import('./observability/telemetry.js');
+  return startTelemetry(exporter);
 }

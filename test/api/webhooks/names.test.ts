@@ -1,8 +1,7 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AllowedHosts } from '../../../src/webhooks/attempts/addresses.js';
-import { parseHosts } from '../../../src/webhooks/attempts/hosts-file.js';
-import { Names, type SystemLookup } from '../../../src/webhooks/attempts/names.js';
+import { Names, parseHosts, type SystemLookup } from '../../../src/webhooks/attempts/names.js';
 import { post } from '../../../src/webhooks/attempts/post.js';
 import { aFolder, removeFolders } from '../../support/folders.js';
 import { type NameServer, startNameServer } from '../../support/name-server.js';
