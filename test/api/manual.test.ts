@@ -1,11 +1,7 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Manual } from '@teamspaces/manual-site/manual';
-import { renderPage } from '@teamspaces/manual-site/render';
 import { INSTANCES } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
@@ -172,64 +168,4 @@ test('GET /manual/search.json names every page, and its addresses are there', as
       .map(({ at }) => at.split('#')[1]);
     expect([path, anchors]).toEqual([path, expect.arrayContaining(named)]);
   }
-});
-
-/** Where callers reach the service: what the examples of the pages show. */
-const PUBLIC_URL = 'https://teamspaces.example.com';
-
-describe('a folder of Markdown', () => {
-  let folder: string;
-  let manual: Manual;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'manual-'));
-    const files = {
-      'docs/index.md': '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n',
-      'docs/one.md':
-        '# One\n\n[code](../src/main.ts), [two](two.md), [mcp](../clients/mcp/README.md), <http://elsewhere.example/>\n',
-      'docs/two.md':
-        '# Two\n\n## A `b`, c\n\n## A `b`, c\n\n<!-- hidden -->\n```sh\na < b http://localhost:3000/teams\n```\n',
-      'clients/mcp/README.md': '# MCP\n\n[one](../../docs/one.md)\n',
-      'clients/mcp/src/NOTES.md': '# Notes\n',
-    };
-    for (const [file, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, file)), { recursive: true });
-      await writeFile(join(folder, file), text);
-    }
-    manual = await Manual.read(folder);
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  const rendered = (path: string, repository: string | null = null): string => {
-    const page = manual.page(path);
-    if (!page) throw new Error(`there is no page ${path}`);
-    return renderPage(manual, page, { root: '../', repository, publicUrl: PUBLIC_URL });
-  };
-
-  test('has the contents that its index names, and the pages that it does not name', () => {
-    expect(manual.contents()).toEqual([
-      { title: 'Use', pages: [{ path: 'one', title: 'The one' }] },
-      { title: 'Other pages', pages: [expect.objectContaining({ path: 'two', title: 'Two' })] },
-    ]);
-  });
-
-  test('leads out of the manual to the repository, or says it as text', () => {
-    expect(rendered('one')).toContain('<p>code, <a href="../manual/two">two</a>');
-    expect(rendered('one', 'https://forge.example/teamspaces')).toContain(
-      '<a href="https://forge.example/teamspaces/blob/main/src/main.ts">code</a>',
-    );
-    expect(rendered('one')).toContain('<a href="http://elsewhere.example/">');
-  });
-
-  test('has the READMEs of the clients and the examples, and nothing else of them', () => {
-    expect(manual.pages.map(({ path }) => path)).toEqual(['clients/mcp', '', 'one', 'two']);
-    expect(rendered('one')).toContain('<a href="../manual/clients/mcp">mcp</a>');
-    expect(rendered('clients/mcp')).toContain('<a href="../manual/one">one</a>');
-  });
-
-  test('has the anchors of a forge, text that stays text, and no comments', () => {
-    const html = rendered('two');
-    expect(anchorsOf(html)).toEqual(['two', 'a-b-c', 'a-b-c-1']);
-    expect(html).toContain(`a &lt; b ${PUBLIC_URL}/teams`);
-    expect(html).not.toContain('hidden');
-  });
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { startEmbeddedPostgres } from '@teamspaces/local-postgres/embedded-postgres';
-import { aFolder, removeFolders } from '../support/folders.js';
-import { sql } from '../support/sql.js';
+import { aFolder, removeFolders } from '../../../test/support/folders.js';
+import { sql } from '../../../test/support/sql.js';
+import { startEmbeddedPostgres } from '../src/embedded-postgres.js';
 
 // initdb takes seconds, and much longer on a machine that has other things to do.
 jest.setTimeout(120_000);
