@@ -17,6 +17,7 @@ export default {
   ignorePatterns: [
     '**',
     '!src/**',
+    '!bin/**',
     '!packages/**',
     '!clients/**',
     '!test/**',
