@@ -17,7 +17,8 @@ const read = (file) => readFileSync(file, 'utf8');
 const { workspaces, repository } = JSON.parse(read('package.json'));
 
 if (tag !== `v${version}`) fail(`${tag || 'the tag'} must have the form v0.1.0`);
-for (const folder of ['.', ...workspaces]) {
+// packages/ are not published.
+for (const folder of ['.', ...workspaces.filter((path) => path !== 'packages/*')]) {
   const file = `${folder}/package.json`;
   const { version: found, dependencies = {} } = JSON.parse(read(file));
   if (found !== version) fail(`${file} has the version ${found}, the tag ${tag}`);

@@ -23,6 +23,10 @@ interface Package {
 const packageOf = async (folder: string): Promise<Package & Record<string, unknown>> =>
   JSON.parse(await read(join(folder, 'package.json')));
 
+/** Without packages/, which are private. */
+const publishedFolders = async (): Promise<string[]> =>
+  ((await packageOf('.')).workspaces ?? []).filter((path) => path !== 'packages/*');
+
 describe('the packages', () => {
   test('of clients can be published, and tell npm where they come from', async () => {
     const root = await packageOf('.');
@@ -68,7 +72,7 @@ describe('the packages', () => {
 
 test('the service is not packed, and no package is left out of the release', async () => {
   await expect(run('npm', ['pack', '--dry-run'])).rejects.toThrow('npm pack -w clients/cli');
-  const { workspaces = [] } = await packageOf('.');
+  const workspaces = await publishedFolders();
   const workflow = await read('.github/workflows/release.yml');
   const [, packed] = /npm pack .* packed( -w .*)$/m.exec(workflow) ?? [];
   expect(packed?.split(' -w ').slice(1).sort()).toEqual([...workspaces].sort());
@@ -82,7 +86,7 @@ describe('.ci/release-notes.js', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'teamspaces-release-'));
-    const { workspaces = [] } = await packageOf('.');
+    const workspaces = await publishedFolders();
     const files = [
       ...['package.json', 'CHANGELOG.md', ...MANIFESTS],
       ...workspaces.map((path) => `${path}/package.json`),
