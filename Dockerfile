@@ -13,7 +13,7 @@ COPY tsconfig.json nest-cli.json cli.ts ./
 COPY cli ./cli
 COPY src ./src
 RUN npm run build \
-  && find dist packages clients \( -name '*.map' -o -name '*.d.ts' \) -delete
+  && find dist packages clients \( -name '*.map' -o -name '*.ts' \) -delete
 
 # Runtime: what the service needs. The generated database client is in dist already, so that the
 # install needs no scripts; the optional packages are the embedded PostgreSQL and Prisma's command
