@@ -186,11 +186,11 @@ module.exports = {
       to: { path: '^src/' },
     },
     {
-      name: 'packages-know-the-public-api-only',
+      name: 'clients-know-the-public-api-only',
       severity: 'error',
       comment: 'The client, and what builds on it, are published by themselves.',
       from: { path: '^clients/' },
-      to: { path: '^(src|cli|test|bench)/' },
+      to: { path: '^(src|cli|packages|test|bench)/' },
     },
     {
       name: 'the-service-is-no-client-of-itself',
@@ -244,7 +244,7 @@ module.exports = {
     {
       name: 'bench-is-a-client',
       severity: 'error',
-      comment: 'It knows the public API only.',
+      comment: 'It knows the public API only; a PostgreSQL to try things on is a package.',
       from: { path: '^bench/' },
       to: { path: '^(src|cli|test)/' },
     },
@@ -266,7 +266,10 @@ module.exports = {
       name: 'no-undeclared-packages',
       severity: 'error',
       comment: 'A package that is imported is named in package.json.',
-      from: { path: '^(src/|cli[/.]|packages/[^/]+/src/)', pathNot: '^src/generated/' },
+      from: {
+        path: '^(src/|cli[/.]|(packages|clients)/[^/]+/src/)',
+        pathNot: '^src/generated/',
+      },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

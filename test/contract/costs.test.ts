@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Pools } from '@teamspaces/pg-lanes/divided-pools';
 import { DISCARD_PLANS } from '@teamspaces/pg-lanes/service-client';
+import type { Pools } from '../../packages/pg-lanes/src/divided-pools.js';
 import type { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';

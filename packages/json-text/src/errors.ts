@@ -1,6 +1,6 @@
 /**
- * What is wrong: the text itself (`invalid`); a patch that the document does not allow (`not_applicable`);
- * a `test` of a patch that does not hold (`test_failed`).
+ * What is wrong: the text or the operations are malformed (`invalid`); the document does not allow the patch
+ * (`not_applicable`); a `test` of the patch fails (`test_failed`).
  */
 export type JsonErrorCode = 'invalid' | 'not_applicable' | 'test_failed';
 

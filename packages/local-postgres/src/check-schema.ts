@@ -23,11 +23,17 @@ async function main(): Promise<void> {
 async function driftOf(emptyDatabaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: emptyDatabaseUrl });
   await client.connect();
-  for (const name of (await readdir('prisma/migrations')).sort()) {
-    const file = join('prisma/migrations', name, 'migration.sql');
-    if (existsSync(file)) await client.query(await readFile(file, 'utf8'));
+  try {
+    for (const name of (await readdir('prisma/migrations')).sort()) {
+      const file = join('prisma/migrations', name, 'migration.sql');
+      if (!existsSync(file)) continue;
+      await client.query(await readFile(file, 'utf8')).catch((cause: Error) => {
+        throw new Error(`${name}: ${cause.message}`, { cause });
+      });
+    }
+  } finally {
+    await client.end();
   }
-  await client.end();
   return findSchemaDrift(emptyDatabaseUrl, '.');
 }
 

@@ -35,7 +35,10 @@ export interface LanesOptions extends PoolOptions {
   onRetry(error: unknown): void;
 }
 
-/** Runs statements and transactions, each on the connections that are for its kind. */
+/**
+ * Runs statements and transactions, each on the connections for its kind. A LaneError named below is passed to
+ * `explain`, and what that returns is thrown.
+ */
 export class Lanes {
   private readonly pools: Pools;
   private readonly commits: SharedCommits;

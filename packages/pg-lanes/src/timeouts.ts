@@ -1,6 +1,6 @@
 /**
- * How long the database may take, in milliseconds. A request waits for one thing at a time. Whoever
- * changes something learns the outcome within ten seconds.
+ * How long the database may take, in milliseconds. A request waits for one thing at a time. The
+ * caller of a change learns the outcome within ten seconds.
  */
 export const TIMEOUTS = {
   /** For a new connection: short, since all who need one wait for the attempt in progress. */
