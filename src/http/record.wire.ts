@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Actor } from '../auth/actor.js';
+import { type Fields, type Member, membersOf, type RecordOf } from '../database/fields.js';
 
 /** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
 @ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
@@ -44,6 +45,48 @@ export function isoTime(time: Date): string {
 }
 
 const two = (part: number): string => (part < 10 ? `0${part}` : String(part));
+
+type WireValue<Value> = Value extends Date ? string : Value;
+
+/** The members of a response that a record's fields have: `name`, and `meta` of what has `meta.title`. */
+export type WireOf<F extends Fields> = {
+  [K in keyof F as Exclude<PathOf<F, K>, `${string}.${string}`>]: WireValue<RecordOf<F>[K]>;
+} & {
+  [Object in BeforeDot<PathOf<F, keyof F>>]: {
+    [K in keyof F as AfterDot<PathOf<F, K>, Object>]: NonNullable<WireValue<RecordOf<F>[K]>>;
+  };
+};
+type PathOf<F extends Fields, K extends keyof F> = K extends keyof F
+  ? F[K] extends { wire: readonly (infer Path extends string)[] }
+    ? Path
+    : never
+  : never;
+type BeforeDot<Path extends string> = Path extends `${infer Name}.${string}` ? Name : never;
+type AfterDot<Path extends string, Name extends string> = Path extends `${Name}.${infer Inner}`
+  ? Inner
+  : never;
+
+/** Makes a record the members of its response, in the order of jsonOf(). The texts of inner objects are never null. */
+export function serializerOf<F extends Fields>(fields: F): (record: RecordOf<F>) => WireOf<F> {
+  const serialize = (
+    members: readonly Member[],
+    record: Record<string, unknown>,
+    none: unknown,
+  ) => {
+    const wire: Record<string, unknown> = {};
+    for (const member of members) {
+      if ('members' in member) wire[member.name] = serialize(member.members, record, '');
+      else {
+        const value = record[member.field];
+        const isAbsent = value === null && fields[member.field]?.isAbsentIfNull;
+        if (!isAbsent) wire[member.name] = value instanceof Date ? isoTime(value) : (value ?? none);
+      }
+    }
+    return wire;
+  };
+  const members = membersOf(fields);
+  return (record) => serialize(members, record, null) as WireOf<F>;
+}
 
 @ApiSchema({ name: 'Message', description: 'What was done.' })
 export class MessageResponse {

@@ -23,7 +23,7 @@ export type Transaction = PipelinedTransaction;
 /** What sends a statement that only reads: the database, or a transaction. */
 export interface Reader {
   query<Row extends pg.QueryResultRow>(
-    statement: ReadStatement,
+    statement: ReadStatement<Row>,
     values: unknown[],
   ): Promise<readonly Row[]>;
 }
@@ -71,7 +71,7 @@ export class Lanes {
    *   connection to write, was not available in time
    */
   query<Row extends pg.QueryResultRow>(
-    statement: PreparedStatement,
+    statement: PreparedStatement<Row>,
     values: unknown[],
     by?: OnBehalfOf,
   ): Promise<readonly Row[]> {
@@ -92,7 +92,7 @@ export class Lanes {
    */
   async read(reads: PreparedCall[], by?: OnBehalfOf): Promise<Rows[]> {
     const send = async ([statement, values]: PreparedCall): Promise<Rows> => [
-      ...(await this.query(statement, values, by)),
+      ...(await this.query<Rows[number]>(statement as PreparedStatement<Rows[number]>, values, by)),
     ];
     if (reads.every(([statement, values]) => isPointRead(statement, values))) {
       return Promise.all(reads.map(send));
@@ -103,7 +103,7 @@ export class Lanes {
   }
 
   private async readPoint<Row extends pg.QueryResultRow>(
-    statement: PointRead,
+    statement: PointRead<unknown>,
     values: unknown[],
   ): Promise<Row[]> {
     const start = performance.now();
@@ -117,7 +117,7 @@ export class Lanes {
   }
 
   private async readAlone<Row extends pg.QueryResultRow>(
-    statement: ReadStatement,
+    statement: ReadStatement<unknown>,
     values: unknown[],
     by: OnBehalfOf,
   ): Promise<Row[]> {
@@ -229,7 +229,7 @@ export class Lanes {
 /** Sends a statement of any kind but a point read. */
 async function runOn<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
-  { kind, name, text }: PreparedStatement,
+  { kind, name, text }: PreparedStatement<unknown>,
   values: unknown[],
 ): Promise<Row[]> {
   const query = { name, text, values };

@@ -11,7 +11,7 @@ import { TIMEOUTS } from './timeouts.js';
 export const PORTION = 500;
 
 /** A statement that returns many rows, and its values. */
-type Read = [statement: ManyRows, values: unknown[]];
+type Read<Row> = [statement: ManyRows<Row>, values: unknown[]];
 
 /** Reads of many rows, and of any number: their readers may stop before the end. */
 export class LargeReads {
@@ -27,7 +27,10 @@ export class LargeReads {
    * The rows of one prepared statement, for a reader that takes them at once.
    * @throws LaneError too_many_reads
    */
-  async *portions<Row>([statement, values]: Read, by: OnBehalfOf): AsyncGenerator<Row[], void> {
+  async *portions<Row>(
+    [statement, values]: Read<Row>,
+    by: OnBehalfOf,
+  ): AsyncGenerator<Row[], void> {
     const { name, text } = statement;
     const query = { ...(this.hasSession && { name }), text, values, rows: PORTION };
     const connected = this.general.connectToRead(by).catch(this.explain);
@@ -40,7 +43,10 @@ export class LargeReads {
    * @throws LaneError too_many_streams: as many are in progress as may be, of all or of this
    *   caller, for five seconds
    */
-  async *forCaller<Row>(callerId: string, [{ text }, values]: Read): AsyncGenerator<Row[], void> {
+  async *forCaller<Row>(
+    callerId: string,
+    [{ text }, values]: Read<Row>,
+  ): AsyncGenerator<Row[], void> {
     yield* releasing(await this.connectFor(callerId).catch(this.explain), async function* (client) {
       await client.query(BEGIN);
       yield* streamRows<Row>(client, { text, values });

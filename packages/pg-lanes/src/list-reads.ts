@@ -9,14 +9,14 @@ export const SHORT_LIST = 100;
 export const ALL = 2_000_000_000;
 
 /** How a list is read that is ordered by time and id. */
-export interface ListRead {
+export interface ListRead<Row = never> {
   /**
    * Is read first: all of the list, if it is short. It takes 101 rows before it joins, filters or sorts any, and
    * returns them all: one more than a short list has says that it is not.
    */
-  short: PointRead;
+  short: PointRead<Row>;
   /** Is read if the list is not short: a page of it. Its last parameters are those of pageParameters(). */
-  long: ManyRows;
+  long: ManyRows<Row>;
   /** Newest first. */
   isDescending: boolean;
 }
@@ -37,7 +37,7 @@ interface ListOptions {
   isDescending?: boolean;
 }
 
-export function listRead(options: ListOptions): ListRead {
+export function listRead<Row = never>(options: ListOptions): ListRead<Row> {
   const { name, rows, condition = '', parameters, text, isDescending = false } = options;
   const [at, id, limit] = [1, 2, 3].map((n) => `$${parameters + n}`);
   const [isAfter, direction] = isDescending ? ['<', ' DESC'] : ['>', ''];

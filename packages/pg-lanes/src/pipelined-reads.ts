@@ -59,7 +59,7 @@ export class PipelinedReads {
 
   /** Runs a read. Those of one turn of the event loop run one after the other, in one message. */
   async read<Row extends pg.QueryResultRow>(
-    statement: PointRead,
+    statement: PointRead<unknown>,
     values: unknown[],
   ): Promise<Row[]> {
     if (!this.isTurnOpen) this.openTurn();
@@ -84,12 +84,12 @@ export class PipelinedReads {
 }
 
 /** @throws Error a statement is no point read, as it says */
-function assertRows({ name, rows: most }: PointRead, found: number): void {
+function assertRows({ name, rows: most }: PointRead<unknown>, found: number): void {
   if (found > most) throw new Error(`${name} states ${most} rows at most, and returned ${found}`);
 }
 
 /** What was made for the first result of a statement. */
-const columnsOf = new WeakMap<PointRead, Columns>();
+const columnsOf = new WeakMap<PointRead<unknown>, Columns>();
 
 /**
  * Prepares for the columns of a result once per statement, and not for each result: that took up to a tenth of the CPU
@@ -97,7 +97,7 @@ const columnsOf = new WeakMap<PointRead, Columns>();
  */
 class PointQuery extends (pg.Query as unknown as QueryParts) {
   constructor(
-    private readonly statement: PointRead,
+    private readonly statement: PointRead<unknown>,
     values: unknown[],
   ) {
     super(statement.text, values);
@@ -136,7 +136,7 @@ function areEqual(known: readonly pg.FieldDef[], fields: readonly pg.FieldDef[])
  */
 function send<Row extends pg.QueryResultRow>(
   client: pg.Client,
-  statement: PointRead,
+  statement: PointRead<unknown>,
   values: unknown[],
 ): Promise<pg.QueryResult<Row>> {
   return new Promise((resolve, reject) => {
@@ -153,7 +153,7 @@ class Connection {
   constructor(private readonly config: ReadsConfig) {}
 
   async query<Row extends pg.QueryResultRow>(
-    statement: PointRead,
+    statement: PointRead<unknown>,
     values: unknown[],
   ): Promise<pg.QueryResult<Row>> {
     const client = this.client ?? (await this.connect());

@@ -3,6 +3,7 @@ import { wasLost } from './driver-errors.js';
 import { LaneError } from './errors.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
+import type { Named } from './statements.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** A statement prepared once per connection under its name, and its values. */
@@ -43,7 +44,7 @@ export class PipelinedTransaction {
    * `Promise.all()`, leave in one message, in the order of the calls.
    */
   async query<Row extends pg.QueryResultRow>(
-    statement: Statement[0],
+    statement: Named<Row>,
     values: unknown[],
   ): Promise<Row[]> {
     const index = this.queue.push({ statement: [statement, values] }) - 1;

@@ -4,10 +4,12 @@ import type pg from 'pg';
 // The kinds of statements. A kind says what a statement may cost, and so on which connections it runs: see
 // Lanes.query(). A statement without a kind runs within a transaction only, on a connection of its own.
 
-/** A statement that is prepared once per connection, under its name. */
-export interface Named {
+/** A statement that is prepared once per connection, under its name. `never`: its caller says what its rows are. */
+export interface Named<Row = never> {
   name: string;
   text: string;
+  /** A row that it returns: of the types alone. */
+  readonly row?: Row;
 }
 
 /**
@@ -15,65 +17,75 @@ export interface Named {
  * for each of them, however much the caller, the team or the database has, and before the first ANALYZE, too. The
  * only kind that runs on the connections that all callers share.
  */
-export interface PointRead extends Named {
+export interface PointRead<Row = never> extends Named<Row> {
   kind: 'point';
   rows: number;
 }
 
 /** A read that may return any number of rows: they come in portions, with other callers in between. */
-export interface ManyRows extends Named {
+export interface ManyRows<Row = never> extends Named<Row> {
   kind: 'many';
 }
 
 /** A read that may walk any number of rows, and returns few. */
-export interface Scan extends Named {
+export interface Scan<Row = never> extends Named<Row> {
   kind: 'scan';
 }
 
 /** A statement that writes, and so may wait for a lock: a transaction of its own. */
-export interface Write extends Named {
+export interface Write<Row = never> extends Named<Row> {
   kind: 'write';
 }
 
-export type ReadStatement = PointRead | ManyRows | Scan;
+export type ReadStatement<Row = never> = PointRead<Row> | ManyRows<Row> | Scan<Row>;
 
 /** What Lanes.query() takes. */
-export type PreparedStatement = ReadStatement | Write;
+export type PreparedStatement<Row = never> = ReadStatement<Row> | Write<Row>;
 
 /** A prepared read and its values. */
-export type PreparedRead = [statement: ReadStatement, values: unknown[]];
+export type PreparedRead<Row = never> = [statement: ReadStatement<Row>, values: unknown[]];
 
 /** The same of any kind. */
-export type PreparedCall = [statement: PreparedStatement, values: unknown[]];
+export type PreparedCall = [statement: PreparedStatement<unknown>, values: unknown[]];
 
-export const point = (rows: number, statement: Named): PointRead => ({
+export const point = <Row = never>(rows: number, statement: Named<Row>): PointRead<Row> => ({
   kind: 'point',
   rows,
   ...statement,
 });
 
-export const manyRows = (statement: Named): ManyRows => ({ kind: 'many', ...statement });
+export const manyRows = <Row = never>(statement: Named<Row>): ManyRows<Row> => ({
+  kind: 'many',
+  ...statement,
+});
 
 /** @param statement may be a point read that is given more to look up than it states */
-export const scan = ({ name, text }: Named): Scan => ({ kind: 'scan', name, text });
+export const scan = <Row = never>({ name, text }: Named<Row>): Scan<Row> => ({
+  kind: 'scan',
+  name,
+  text,
+});
 
-export const write = (statement: Named): Write => ({ kind: 'write', ...statement });
+export const write = <Row = never>(statement: Named<Row>): Write<Row> => ({
+  kind: 'write',
+  ...statement,
+});
 
 /** Elements of an array that a point read is given: it looks up one after the other. */
 export const MAX_LOOKUPS = 100;
 
 /** True for what may run on the connections that all callers share. */
 export function isPointRead(
-  statement: PreparedStatement,
+  statement: PreparedStatement<unknown>,
   values: readonly unknown[],
-): statement is PointRead {
+): statement is PointRead<unknown> {
   if (statement.kind !== 'point') return false;
   for (const value of values) if (Array.isArray(value) && value.length > MAX_LOOKUPS) return false;
   return true;
 }
 
 /** A read that can be part of another statement, and its values. */
-export type PartialRead = [statement: PointRead | Scan, values: unknown[]];
+export type PartialRead = [statement: PointRead<unknown> | Scan<unknown>, values: unknown[]];
 
 /** A statement that reads are part of. */
 export interface Frame {

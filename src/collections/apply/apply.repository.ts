@@ -57,9 +57,9 @@ export async function prepareManifest(
   // What it looks up is as long as the manifest.
   const run: RunReads = (statements) =>
     Promise.all(
-      statements.map(
-        ([statement, values]) => database.query(scan(statement), values, by) as Promise<Rows>,
-      ),
+      statements.map(async ([{ name, text }, values]) => [
+        ...(await database.query<Rows[number]>(scan({ name, text }), values, by)),
+      ]),
     );
   let present = await readPresent(run, ids, manifest);
   for (let comparison = 1; ; comparison++) {
