@@ -1,4 +1,4 @@
-import { forbidden, type Missing, notFound } from '../errors/domain-error.js';
+import { archived, forbidden, type Missing, notFound } from '../errors/domain-error.js';
 import {
   type AccessLevel,
   EFFECTIVE_ACCESS,
@@ -11,10 +11,11 @@ import {
   WORKSPACE_ACTIONS,
   type WorkspaceAction,
   type WorkspaceRole,
+  type WorkspaceState,
 } from './roles.js';
 
-/** `allow`, 403, or 404. */
-export type Decision = 'allow' | 'forbidden' | 'hidden';
+/** `allow`, 403, 404, or 409: the workspace is archived. */
+export type Decision = 'allow' | 'forbidden' | 'hidden' | 'archived';
 
 /** Everything that decides on the caller's access to a workspace; `null` is a role not held. */
 export interface AccessContext {
@@ -22,6 +23,10 @@ export interface AccessContext {
   workspaceRole: WorkspaceRole | null;
   visibility: Visibility;
   defaultAccess: AccessLevel;
+  archivedAt: Date | null;
+  deletedAt: Date | null;
+  /** For the refusal that names it. */
+  workspaceName: string;
 }
 
 const NOT_MEMBER = 'you are not a member of this team: ask for an invite';
@@ -42,17 +47,18 @@ export function enforceTeam(
 }
 
 /**
- * Throws unless the caller may perform the workspace action: 403 or 404, as decide() says.
+ * Throws unless the caller may perform the workspace action: 403, 404 or 409, as decide() says.
  * @param what names the thing in "… not found": the same text as for one that does not exist
- * @throws DomainError forbidden, not_found
+ * @throws DomainError forbidden, not_found; conflict: the workspace is archived
  */
 export function enforce(action: WorkspaceAction, context: AccessContext, what: Missing): void {
   const decision: Decision = decide(action, context);
   if (decision === 'allow') return;
   if (decision === 'hidden') throw notFound(what);
+  if (decision === 'archived') throw archived(context.workspaceName);
   if (context.teamRole === null) throw forbidden(NOT_MEMBER);
   throw forbidden(
-    WORKSPACE_ACTIONS[action] === 'manage'
+    WORKSPACE_ACTIONS[action].requires === 'manage'
       ? 'this requires the workspace role editor: ask one of its editors for it'
       : 'you have read-only access to this workspace: ask one of its editors for the role editor',
   );
@@ -87,19 +93,29 @@ export function decideTeam(action: TeamAction, role: TeamRole | null): Decision 
 
 /**
  * Decides a workspace action. A private workspace is hidden from everyone without a role in it,
- * the team's owner included; a public one from guests without a role in it.
+ * the team's owner included; a public one from guests without a role in it; and one in the trash from everything
+ * but its restoration. That a workspace is archived is told only to those who could do it otherwise.
  */
 export function decide(action: WorkspaceAction, context: AccessContext): Decision {
+  const { requires, while: states } = WORKSPACE_ACTIONS[action];
+  const state = stateOf(context);
+  const isPossible = (states as readonly WorkspaceState[]).includes(state);
+  if (!isPossible && state !== 'archived') return 'hidden';
   if (context.teamRole === null) return context.visibility === 'private' ? 'hidden' : 'forbidden';
   const access = effectiveAccess(context);
   if (access === 'none') return 'hidden';
-  const needed = WORKSPACE_ACTIONS[action];
   const allowed =
-    needed === 'manage'
+    requires === 'manage'
       ? managesWorkspace(context)
-      : EFFECTIVE_ACCESS.indexOf(access) >= EFFECTIVE_ACCESS.indexOf(needed);
-  return allowed ? 'allow' : 'forbidden';
+      : EFFECTIVE_ACCESS.indexOf(access) >= EFFECTIVE_ACCESS.indexOf(requires);
+  if (!allowed) return 'forbidden';
+  return isPossible ? 'allow' : 'archived';
 }
+
+const stateOf = ({ archivedAt, deletedAt }: AccessContext): WorkspaceState => {
+  if (deletedAt !== null) return 'deleted';
+  return archivedAt === null ? 'active' : 'archived';
+};
 
 /**
  * The caller's effective access to the content: a workspace role overrides everything else, both

@@ -36,20 +36,30 @@ export const EFFECTIVE_ACCESS = ['none', 'read-only', 'full'] as const;
 export type EffectiveAccess = (typeof EFFECTIVE_ACCESS)[number];
 
 /**
- * Workspace actions: the effective access that each requires, or `manage` for the workspace's own
- * settings and members. `manage` requires an editor of the workspace, or a moderator or owner of
- * the team if the workspace is public.
+ * Workspace actions. `requires`: the effective access, or `manage` for the workspace's own settings and members.
+ * `manage` requires an editor of the workspace, or a moderator or owner of the team if the workspace is public.
+ * `while`: the states of the workspace in which it is possible; see decide().
  */
 export const WORKSPACE_ACTIONS = {
-  'workspace.read': 'read-only',
-  'workspace.listMembers': 'read-only',
-  'workspace.leave': 'read-only',
-  'content.read': 'read-only',
-  'content.write': 'full',
+  'workspace.read': { requires: 'read-only', while: ['active', 'archived'] },
+  'workspace.listMembers': { requires: 'read-only', while: ['active', 'archived'] },
+  'workspace.leave': { requires: 'read-only', while: ['active', 'archived'] },
+  'content.read': { requires: 'read-only', while: ['active', 'archived'] },
+  /** What was there: the trash, and the versions of pages. */
+  'content.readHistory': { requires: 'full', while: ['active', 'archived'] },
+  'content.write': { requires: 'full', while: ['active'] },
   /** Deletes for good: what is in the trash, or without it. */
-  'content.purge': 'manage',
-  'workspace.update': 'manage',
-  'workspace.delete': 'manage',
-  'workspace.manageMembers': 'manage',
-} as const satisfies Record<string, EffectiveAccess | 'manage'>;
+  'content.purge': { requires: 'manage', while: ['active'] },
+  'workspace.update': { requires: 'manage', while: ['active', 'archived'] },
+  'workspace.delete': { requires: 'manage', while: ['active', 'archived'] },
+  'workspace.manageMembers': { requires: 'manage', while: ['active', 'archived'] },
+  /** Restores it from the trash of its team, or purges it there. */
+  'workspace.restore': { requires: 'manage', while: ['deleted'] },
+} as const satisfies Record<
+  string,
+  { requires: EffectiveAccess | 'manage'; while: readonly WorkspaceState[] }
+>;
 export type WorkspaceAction = keyof typeof WORKSPACE_ACTIONS;
+
+/** `archived`: its content is read only. `deleted`: in the trash of its team, or purged. */
+export type WorkspaceState = 'active' | 'archived' | 'deleted';

@@ -89,7 +89,7 @@ const withDetails = <Details = Record<never, never>>() => ({}) as Details;
  */
 const ACTIONS = {
   'team.created': withDetails<{ slug: string }>(),
-  'team.updated': withDetails<{ fields: ('name' | 'description')[] }>(),
+  'team.updated': withDetails<{ fields: string[] }>(),
   'team.slug_changed': withDetails<Change<string>>(),
   'team.plan_changed': withDetails<Change<Plan>>(),
   'team.invite_code_renewed': withDetails(),
@@ -113,13 +113,15 @@ const ACTIONS = {
     defaultAccess: AccessLevel;
   }>(),
   'workspace.updated': withDetails<{
-    fields: ('name' | 'description' | 'slug' | 'defaultAccess')[];
+    fields: string[];
     slug?: Change<string>;
     defaultAccess?: Change<AccessLevel>;
   }>(),
   /** `editor`: the role that the actor had in it before becoming an editor with the act. */
   'workspace.made_private': withDetails<{ editor?: Exclude<WorkspaceRole, 'editor'> | 'none' }>(),
   'workspace.made_public': withDetails(),
+  'workspace.archived': withDetails(),
+  'workspace.unarchived': withDetails(),
   'workspace.deleted': withDetails<Counts>(),
   'workspace.restored': withDetails<Counts & { slug: string }>(),
   /** `reason`: the service did it by itself. `visibility` decides who sees the entries from then on. */

@@ -1,4 +1,4 @@
-import type { Named } from '@teamspaces/pg-lanes/statements';
+import type { Named as Statement } from '@teamspaces/pg-lanes/statements';
 import { jsonTime } from './time.js';
 
 // A record is written once: its table of fields (workspace.fields.ts and its kin) says of each field what it is called
@@ -83,27 +83,39 @@ export function pick<F extends Fields, K extends keyof F>(fields: F, ...names: K
   return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<F, K>;
 }
 
+/** The other part. */
+export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Omit<F, K> {
+  const others = namesOf(fields).filter((name) => !names.some((omitted) => omitted === name));
+  return Object.fromEntries(others.map((name) => [name, fields[name]])) as Omit<F, K>;
+}
+
 /** SQL of what a statement reads: columns of a SELECT, and the type of their row. */
-export type Columns<Row> = string & { readonly row?: Row };
+export type Columns<Row> = string & { readonly [ROW]: Row };
+declare const ROW: unique symbol;
+
+/** Columns that no table of fields has: what their row is stands beside them. */
+export const sql = <Row>(columns: string): Columns<Row> => columns as Columns<Row>;
 
 /** The columns of a record's fields under their names. @param of the row */
 export const columnsOf = <F extends Fields>(fields: F, of: string): Columns<RecordOf<F>> =>
-  namesOf(fields)
-    .map((name) => {
-      const sql = read(fields, name, of);
-      return sql === `${of}.${name}` ? sql : `${sql} AS "${name}"`;
-    })
-    .join(', ');
+  sql(
+    namesOf(fields)
+      .map((name) => {
+        const column = read(fields, name, of);
+        return column === `${of}.${name}` ? column : `${column} AS "${name}"`;
+      })
+      .join(', '),
+  );
 
 /** Columns one after the other. */
 export const join = <A, B>(some: Columns<A>, more: Columns<B>): Columns<A & B> =>
-  `${some}, ${more}`;
+  sql(`${some}, ${more}`);
 
 /** A statement that returns these columns. */
 export const selecting = <Row>(
   columns: Columns<Row>,
-  statement: (columns: string) => Named,
-): Named<Row> => statement(columns) as Named<Row>;
+  statement: (columns: string) => Statement,
+): Statement<Row> => statement(columns);
 
 /** INSERT of a record: parameters from $1 on, as valuesOf() has them. */
 export const insertInto = (table: string, fields: Fields): string => {
@@ -127,6 +139,26 @@ export const setSettings = (fields: Fields, first: number): string =>
 
 export const settingValuesOf = <F extends Fields>(fields: F, record: RecordOf<F>): unknown[] =>
   settingsOf(fields).map((name) => record[name]);
+
+/** The settings of a record, and its id: what its ETag has of what an update can change. */
+export const settingsWithId = <F extends Fields>(fields: F, record: RecordOf<F>): object => ({
+  id: record.id,
+  ...Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])),
+});
+
+/** The changes that a request names: those that are absent stay. */
+export const given = <Changes extends object>(changes: Changes): Named<Changes> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  ) as Named<Changes>;
+type Named<Changes> = { [Name in keyof Changes]: Exclude<Changes[Name], undefined> };
+
+/** The settings in which two states of a record differ. */
+export const changedSettings = <F extends Fields>(
+  fields: F,
+  before: RecordOf<F>,
+  after: RecordOf<F>,
+): SettingOf<F>[] => settingsOf(fields).filter((name) => before[name] !== after[name]);
 
 /** A member of a response: a field, or an object of several. */
 export type Member = { name: string; field: string } | { name: string; members: Member[] };

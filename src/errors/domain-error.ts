@@ -109,6 +109,10 @@ export const notFound = (what: Missing): DomainError =>
 /** The request conflicts with the current state: taken, stale, already done. */
 export const conflict = (message: string): DomainError => new DomainError('conflict', message);
 
+/** The content of a workspace can only be read. @param name of the workspace */
+export const archived = (name: string): DomainError =>
+  conflict(`workspace ${name} is archived: unarchive it to change its content`);
+
 /** The request is valid, but cannot be applied to the current data. */
 export const unprocessable = (message: string): DomainError =>
   new DomainError('unprocessable_entity', message);

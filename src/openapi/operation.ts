@@ -64,7 +64,7 @@ function requirementOf(access: Access | undefined): string {
   if (access.on === 'team' || access.on === 'people') {
     return `\`${TEAM_ACTIONS[access.action]}\` of the team`;
   }
-  const needed = WORKSPACE_ACTIONS[access.action];
+  const needed = WORKSPACE_ACTIONS[access.action].requires;
   if (needed === 'manage') return WORKSPACE_ACCESS.manage;
   return needed === 'full' ? WORKSPACE_ACCESS.write : WORKSPACE_ACCESS.read;
 }
@@ -130,6 +130,9 @@ const STRANGER: AccessContext = {
   workspaceRole: null,
   visibility: 'public',
   defaultAccess: 'full',
+  archivedAt: null,
+  deletedAt: null,
+  workspaceName: '',
 };
 
 /** Someone with a role of their own, without which they could do more. */

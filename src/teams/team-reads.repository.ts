@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListRead, SHORT_LIST } from '@teamspaces/pg-lanes/list-reads';
-import { type ManyRows, manyRows, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
+import {
+  type ManyRows,
+  manyRows,
+  type PreparedRead,
+  point,
+  type ReadStatement,
+} from '@teamspaces/pg-lanes/statements';
 import { LRUCache } from 'lru-cache';
 import type { TeamRole } from '../access/roles.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Limits } from '../config/plan-limits.js';
 import { Database, type Transaction } from '../database/database.js';
+import { columnsOf, join, selecting, sql } from '../database/fields.js';
 import { isPossibleSlug, isUuid } from '../database/identifiers.js';
 import {
   type Listed,
@@ -15,11 +22,10 @@ import {
   type PageRequest,
   readList,
 } from '../http/pagination.js';
+import { TEAM, type TeamFields } from './team.fields.js';
 import type { FoundTeam, Team, TeamRef } from './team.js';
 
-type ListedRow = TeamRow & { role: TeamRole };
-
-type TeamRow = Omit<FoundTeam, 'usage' | 'limit'> & Limits;
+type ListedRow = TeamFields & Limits & { role: TeamRole };
 
 /** A row that a statement for read() finds; its id is null if there is none. */
 export type InTeam<Columns> = { teamId: string; teamRole: TeamRole | null } & (
@@ -49,8 +55,8 @@ export class TeamReadsRepository {
   /** The team, and the user's role in it (null: none); null: no such team. */
   find(ref: TeamRef, userId: string): Promise<FoundTeam | null> {
     return this.withTeamId(ref, async (id, slug) => {
-      const [row] = await this.database.query<TeamRow>(FIND, [id, slug, userId]);
-      return row ? this.toTeam(row, row.role) : null;
+      const [row] = await this.database.query(FIND, [id, slug, userId]);
+      return row ? this.toTeam(row) : null;
     });
   }
 
@@ -62,20 +68,22 @@ export class TeamReadsRepository {
   read<Columns>(
     ref: TeamRef,
     userId: string,
-    [statement, values]: PreparedRead,
+    [statement, values]: PreparedRead<Columns>,
   ): Promise<[InTeam<Columns>, ...InTeam<Columns>[]] | null> {
     return this.withTeamId(ref, async (id, slug) => {
       const by = { callerId: userId, teamId: id };
       const all = [id, slug, userId, ...values];
-      const [first, ...others] = await this.database.query<InTeam<Columns>>(statement, all, by);
+      // A row of its columns, or of nulls.
+      const read = statement as ReadStatement<InTeam<Columns>>;
+      const [first, ...others] = await this.database.query<InTeam<Columns>>(read, all, by);
       return first ? [first, ...others] : null;
     });
   }
 
   /** The same within a transaction, where a slug may change: by id. */
   async findIn(tx: Transaction, teamId: string, userId: string): Promise<FoundTeam | null> {
-    const [row] = await tx.query<TeamRow>(FIND, [teamId, null, userId]);
-    return row ? this.toTeam(row, row.role) : null;
+    const [row] = await tx.query(FIND, [teamId, null, userId]);
+    return row ? this.toTeam(row) : null;
   }
 
   /** The user's teams, oldest first. */
@@ -89,7 +97,7 @@ export class TeamReadsRepository {
     };
     const positionOf = ({ createdAt: at, id }: ListedRow) => ({ at, id });
     const listed = await readList(LIST, page, source, positionOf);
-    return mapList(listed, (row) => this.toTeam(row, row.role));
+    return mapList(listed, (row) => this.toTeam(row));
   }
 
   /**
@@ -99,12 +107,13 @@ export class TeamReadsRepository {
   async *stream<Columns>(
     ref: TeamRef,
     userId: string,
-    [statement, values]: [ManyRows, unknown[]],
+    [statement, values]: [ManyRows<Columns>, unknown[]],
   ): AsyncGenerator<InTeam<Columns>[], void> {
     const team = await this.find(ref, userId);
     if (!team) return;
     const all = [team.id, ref.slug ?? null, userId, ...values];
-    yield* this.database.large.forCaller<InTeam<Columns>>(userId, [statement, all]);
+    const read = statement as ManyRows<InTeam<Columns>>;
+    yield* this.database.large.forCaller<InTeam<Columns>>(userId, [read, all]);
   }
 
   /**
@@ -133,23 +142,13 @@ export class TeamReadsRepository {
     return team?.id ?? null;
   }
 
-  /** Field by field: to copy the others of an object is slow, and lists are long. */
-  private toTeam<Role>(row: TeamRow, role: Role): Omit<Team, 'role'> & { role: Role } {
-    return {
-      id: row.id,
-      slug: row.slug,
-      name: row.name,
-      description: row.description,
-      logo: row.logo,
-      plan: row.plan,
-      inviteCode: row.inviteCode,
-      billingCycleStart: row.billingCycleStart,
-      usage: { pages: row.pages, users: row.users, workspaces: row.workspaces },
-      limit: this.config.planLimits[row.plan],
-      createdAt: row.createdAt,
-      updatedAt: row.updatedAt,
-      role,
-    };
+  /** Completes a row: a copy of it would be slow, and lists are long. */
+  private toTeam<Row extends Limits & Pick<Team, 'plan'>>(
+    row: Row,
+  ): Row & Pick<Team, 'usage' | 'limit'> {
+    const { pages, users, workspaces } = row;
+    const limit = this.config.planLimits[row.plan];
+    return Object.assign(row, { usage: { pages, users, workspaces }, limit });
   }
 }
 
@@ -158,19 +157,23 @@ const FIND_ID_BY_SLUG = point(1, {
   text: 'SELECT id FROM teams WHERE slug = $1',
 });
 
-const COLUMNS = `t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
-  t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
-  t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role`;
+const COLUMNS = join(
+  columnsOf(TEAM, 't'),
+  sql<Limits & { role: TeamRole | null }>('u.pages, u.users, u.workspaces, m.role'),
+);
 
-const FIND = point(1, {
-  name: 'teams.find',
-  text: `
-    SELECT ${COLUMNS}
+const FIND = point(
+  1,
+  selecting(COLUMNS, (columns) => ({
+    name: 'teams.find',
+    text: `
+    SELECT ${columns}
     FROM teams t
     JOIN team_usage u ON u.team_id = $1
     LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)`,
-});
+  })),
+);
 
 /** The array keeps PostgreSQL from reading all teams where it takes a user to have very many. */
 const SHORT = point(SHORT_LIST + 1, {

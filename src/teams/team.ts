@@ -3,25 +3,16 @@ import { decideTeam } from '../access/decide.js';
 import type { TeamRole } from '../access/roles.js';
 import { type NewEntry, onTeam } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
-import type { Limits, Plan, PlanLimits } from '../config/plan-limits.js';
+import type { Limits, PlanLimits } from '../config/plan-limits.js';
+import { changedSettings, type SettingOf, settingsWithId } from '../database/fields.js';
 import { newId } from '../database/identifiers.js';
+import { TEAM, type TeamFields } from './team.fields.js';
 
 /** A team, as one of its members may see it. */
-export interface Team {
-  id: string;
-  slug: string;
-  name: string;
-  description: string | null;
-  logo: string | null;
-  plan: Plan;
-  /** Empty for those who may not see it: see asSeenBy(). */
-  inviteCode: string;
-  billingCycleStart: Date;
+export interface Team extends TeamFields {
   usage: Limits;
   /** Of the plan; 0 means unlimited. */
   limit: Limits;
-  createdAt: Date;
-  updatedAt: Date;
   /** The caller's role. */
   role: TeamRole;
 }
@@ -35,14 +26,12 @@ export interface TeamRef {
   id?: string | undefined;
 }
 
-export interface NewTeam {
-  name: string;
-  slug: string;
-  description?: string | null | undefined;
-}
+type Settings = Omit<Pick<TeamFields, SettingOf<typeof TEAM>>, 'logo'>;
 
 /** What is absent stays; `description: null` clears it. */
-export type TeamChanges = Partial<NewTeam>;
+export type TeamChanges = { [Setting in keyof Settings]?: Settings[Setting] | undefined };
+
+export type NewTeam = TeamChanges & Pick<Settings, 'name' | 'slug'>;
 
 /**
  * The team as this caller may see it: its invite code is for moderators and above, unless the scopes
@@ -54,9 +43,7 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
 }
 
 /** What `updateTeam` can change: `If-Match` compares it. */
-export const settingsOf = ({ id, slug, name, description, logo }: Team): object => ({
-  ...{ id, slug, name, description, logo },
-});
+export const settingsOf = (team: TeamFields): object => settingsWithId(TEAM, team);
 
 /** 24 characters, 144 bits, from a cryptographic source. */
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
@@ -86,14 +73,15 @@ export function newTeam(
 
 /** What the audit log says of an update: nothing of what it left as it was. */
 export function updateEntries(before: Team, after: Team): NewEntry[] {
-  const fields = (['name', 'description'] as const).filter((key) => before[key] !== after[key]);
+  const changed = changedSettings(TEAM, before, after);
+  const fields = changed.filter((name) => name !== 'slug');
   const about = onTeam(after);
   const slug = { from: before.slug, to: after.slug };
   return [
     ...(fields.length > 0
       ? [{ action: 'team.updated' as const, ...about, details: { fields } }]
       : []),
-    ...(slug.from !== slug.to
+    ...(changed.includes('slug')
       ? [{ action: 'team.slug_changed' as const, ...about, details: slug }]
       : []),
   ];

@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { recordEtagOf } from '../http/etag.js';
-import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
+import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
+import { TEAM } from './team.fields.js';
 import { settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
@@ -129,24 +130,13 @@ export class TeamResponse extends TimestampsResponse {
   limit!: LimitResponse;
 }
 
+const serialize = serializerOf(TEAM);
+
 /** A team as its member reads it. */
 export function serializeTeam(team: Team): TeamResponse {
-  return {
-    _id: team.id,
-    name: team.name,
-    logo: team.logo,
-    description: team.description,
-    role: team.role,
-    membersCount: team.usage.users,
-    meta: { title: team.name, description: team.description ?? '', slug: team.slug },
-    inviteCode: team.inviteCode,
-    plan: team.plan,
-    billingCycleStart: team.billingCycleStart.getTime(),
-    usage: team.usage,
-    limit: team.limit,
-    createdAt: isoTime(team.createdAt),
-    updatedAt: isoTime(team.updatedAt),
-  };
+  const { role, billingCycleStart, usage, limit } = team;
+  const counted = { membersCount: usage.users, usage, limit };
+  return { ...serialize(team), role, billingCycleStart: billingCycleStart.getTime(), ...counted };
 }
 
 /** Names a team's ETag in the response that shows it. @returns the team */

@@ -1,7 +1,9 @@
 import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
 import type { Transaction } from '../database/database.js';
+import { insertInto, setSettings, settingValuesOf, valuesOf } from '../database/fields.js';
 import { slugTaken } from './errors.js';
-import { type Team, type TeamChanges } from './team.js';
+import { TEAM, type TeamFields } from './team.fields.js';
+import type { Team } from './team.js';
 
 /**
  * Waits for the membership lock of a team and holds it until the transaction ends. Every write
@@ -31,21 +33,19 @@ export async function lockByInviteCode(
  * @throws DomainError conflict: the slug is taken
  */
 export function insertTeam(tx: Transaction, team: Team, ownerId: string): void {
-  const { id, name, slug, description, inviteCode, createdAt } = team;
-  const values = [id, name, slug, description, inviteCode, createdAt];
-  tx.write(CREATE, values, explainSlug(slug));
+  const { id, slug, createdAt } = team;
+  tx.write(CREATE, valuesOf(TEAM, team), explainSlug(slug));
   tx.write(CREATE_OWNER, [id, ownerId, createdAt]);
   tx.write(CREATE_USAGE, [id]);
 }
 
 /**
- * Changes what `changes` names.
+ * Writes the settings of a team, all of them: its caller has the membership lock, and has read them.
  * @throws DomainError conflict: the slug is taken
  */
-export function updateTeam(tx: Transaction, teamId: string, changes: TeamChanges, now: Date): void {
-  const { name, slug, description } = changes;
-  const values = [teamId, name, slug, description !== undefined, description, now];
-  tx.write(UPDATE, values, explainSlug(slug));
+export function updateTeam(tx: Transaction, team: TeamFields): void {
+  const { id, slug, updatedAt } = team;
+  tx.write(UPDATE, [id, updatedAt, ...settingValuesOf(TEAM, team)], explainSlug(slug));
 }
 
 /** Gives the team another invite code; the one before opens nothing any more. */
@@ -72,12 +72,7 @@ const LOCK_BY_INVITE_CODE = {
 };
 
 // A statement for each table: in a distributed database they are of different kinds.
-const CREATE = {
-  name: 'teams.create',
-  text: `
-    INSERT INTO teams (id, name, slug, description, invite_code, billing_cycle_start, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $6, $6)`,
-};
+const CREATE = { name: 'teams.create', text: insertInto('teams', TEAM) };
 const CREATE_OWNER = {
   name: 'teams.createOwner',
   text: "INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, 'owner', $3)",
@@ -89,10 +84,7 @@ const CREATE_USAGE = {
 
 const UPDATE = {
   name: 'teams.update',
-  text: `
-    UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
-      description = CASE WHEN $4 THEN $5 ELSE description END, updated_at = $6
-    WHERE id = $1`,
+  text: `UPDATE teams SET updated_at = $2, ${setSettings(TEAM, 3)} WHERE id = $1`,
 };
 
 const SET_INVITE_CODE = {

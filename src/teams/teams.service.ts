@@ -9,6 +9,7 @@ import { UsersService } from '../auth/users.service.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database, type Transaction } from '../database/database.js';
+import { given } from '../database/fields.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
 import { assertSettings } from '../http/etag.js';
@@ -70,7 +71,7 @@ export class TeamsService {
     actor: Actor,
     ref: TeamRef,
     action: TeamAction,
-    read: PreparedRead,
+    read: PreparedRead<Columns>,
   ): Promise<(Columns & { id: string; teamId: string })[]> {
     const rows = (await this.reads.read<Columns>(ref, actor.id, read)) ?? [];
     authorizeRow(ref, action, rows[0]);
@@ -87,7 +88,7 @@ export class TeamsService {
     actor: Actor,
     ref: TeamRef,
     action: TeamAction,
-    list: ListRead,
+    list: ListRead<Item & ListPosition>,
     page: PageRequest,
     values: unknown[] = [],
     isShown?: (row: InTeamList<Item & ListPosition>) => boolean,
@@ -101,7 +102,7 @@ export class TeamsService {
     actor: Actor,
     ref: TeamRef,
     action: TeamAction,
-    list: ListRead,
+    list: ListRead<Item>,
     values: unknown[] = [],
   ): ListSource<InTeamList<Item>> {
     return {
@@ -119,7 +120,7 @@ export class TeamsService {
     actor: Actor,
     ref: TeamRef,
     action: TeamAction,
-    read: [ManyRows, unknown[]],
+    read: [ManyRows<Columns>, unknown[]],
   ): AsyncGenerator<(Columns & { id: string; teamId: string })[], void> {
     const rows = this.reads.stream<Columns>(ref, actor.id, read);
     const authorized = checkFirst(rows, (first) => authorizeRow(ref, action, first));
@@ -179,10 +180,10 @@ export class TeamsService {
       if (changes.slug !== undefined && changes.slug !== team.slug) {
         enforceTeam('team.changeSlug', team.role);
       }
-      if (Object.values(changes).every((value) => value === undefined)) return team;
-      const { name = team.name, slug = team.slug, description = team.description } = changes;
-      updateTeam(tx, id, changes, updatedAt);
-      const updated = { ...team, name, slug, description, updatedAt };
+      const named = given(changes);
+      if (Object.keys(named).length === 0) return team;
+      const updated: Team = { ...team, ...named, updatedAt };
+      updateTeam(tx, updated);
       record(tx, id, actor, ...updateEntries(team, updated));
       return updated;
     }, by);

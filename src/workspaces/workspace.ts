@@ -1,34 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessContext, effectiveAccess } from '../access/decide.js';
-import type { AccessLevel, Visibility, WorkspaceRole } from '../access/roles.js';
+import type { AccessLevel, WorkspaceRole } from '../access/roles.js';
 import { type NewEntry, onWorkspace } from '../audit/audit-entries.repository.js';
 import type { Plan } from '../config/plan-limits.js';
+import { changedSettings, type SettingOf, settingsWithId } from '../database/fields.js';
 import { newId } from '../database/identifiers.js';
 import type { Team, TeamRef } from '../teams/team.js';
+import { WORKSPACE, type WorkspaceFields } from './workspace.fields.js';
 
-/** A workspace, as one of those who can see it sees it. */
-export interface Workspace {
-  id: string;
-  teamId: string;
+/** A workspace without a caller. */
+export interface WorkspaceRecord extends WorkspaceFields {
   /** The plan of its team. */
   plan: Plan;
-  slug: string;
-  name: string;
-  description: string;
-  visibility: Visibility;
-  defaultAccess: AccessLevel;
-  /** A random name of the present state of its tree: it changes with every change of the tree. */
-  treeStamp: string;
-  /** How often positions were rebalanced: it ends the list cursors made before. */
-  rebalances: number;
-  createdAt: Date;
-  updatedAt: Date;
+}
+
+/** A workspace, as one of those who can see it sees it. */
+export interface Workspace extends WorkspaceRecord {
   /** The caller's own access to the content. */
   access: AccessLevel;
 }
-
-/** A workspace without a caller. */
-export type WorkspaceRecord = Omit<Workspace, 'access'>;
 
 /** A workspace as repositories find it, with what decides whether the caller may see it. */
 export type FoundWorkspace = WorkspaceRecord & AccessContext;
@@ -42,15 +32,13 @@ export interface WorkspaceRef {
   slug: string;
 }
 
-export interface NewWorkspace {
-  name: string;
-  description?: string | undefined;
-  visibility?: Visibility | undefined;
-  defaultAccess?: AccessLevel | undefined;
-}
+/** What an update can change. */
+type Settings = Pick<WorkspaceFields, SettingOf<typeof WORKSPACE>>;
 
 /** What is absent stays. */
-export type WorkspaceChanges = Partial<NewWorkspace> & { slug?: string | undefined };
+export type WorkspaceChanges = { [Setting in keyof Settings]?: Settings[Setting] | undefined };
+
+export type NewWorkspace = Omit<WorkspaceChanges, 'slug'> & Pick<Settings, 'name'>;
 
 /** A workspace of a list, as one of those who can see it sees it. */
 export interface ListedWorkspace extends Pick<Workspace, 'access'> {
@@ -59,10 +47,8 @@ export interface ListedWorkspace extends Pick<Workspace, 'access'> {
 }
 
 /** What `updateWorkspace` can change: `If-Match` compares it. */
-export const settingsOf = (workspace: WorkspaceRecord): object => {
-  const { id, slug, name, description, visibility, defaultAccess } = workspace;
-  return { id, slug, name, description, visibility, defaultAccess };
-};
+export const settingsOf = (workspace: WorkspaceFields): object =>
+  settingsWithId(WORKSPACE, workspace);
 
 /** A workspace that is about to be written. */
 export function newWorkspace(
@@ -81,6 +67,8 @@ export function newWorkspace(
     description,
     visibility,
     defaultAccess,
+    archivedAt: null,
+    deletedAt: null,
     treeStamp: randomUUID(),
     rebalances: 0,
     createdAt: now,
@@ -104,23 +92,20 @@ export const asSeenIn = (found: FoundWorkspace): Workspace => ({
  */
 export function updateEntries(before: FoundWorkspace, after: WorkspaceRecord): NewEntry[] {
   const about = onWorkspace(after);
-  const changeOf = <Key extends keyof WorkspaceRecord>(key: Key) =>
-    before[key] === after[key] ? undefined : { from: before[key], to: after[key] };
-  const fields = (['name', 'description', 'slug', 'defaultAccess'] as const).filter(changeOf);
+  const changed = changedSettings(WORKSPACE, before, after);
+  const fields = changed.filter((name) => name !== 'visibility');
   const entries: NewEntry[] = [];
   if (fields.length > 0) {
-    const slug = changeOf('slug');
-    const defaultAccess = changeOf('defaultAccess');
-    const details = { fields, ...(slug && { slug }), ...(defaultAccess && { defaultAccess }) };
+    const change = (name: 'slug' | 'defaultAccess') =>
+      changed.includes(name) && { [name]: { from: before[name], to: after[name] } };
+    const details = { fields, ...change('slug'), ...change('defaultAccess') };
     entries.push({ action: 'workspace.updated', ...about, details });
   }
-  if (changeOf('visibility') && after.visibility === 'public') {
-    entries.push({ action: 'workspace.made_public', ...about, details: {} });
+  if (!changed.includes('visibility')) return entries;
+  if (after.visibility === 'public') {
+    return [...entries, { action: 'workspace.made_public', ...about, details: {} }];
   }
-  if (changeOf('visibility') && after.visibility === 'private') {
-    const role: WorkspaceRole | 'none' = before.workspaceRole ?? 'none';
-    const details = { ...(role !== 'editor' && { editor: role }) };
-    entries.push({ action: 'workspace.made_private', ...about, details });
-  }
-  return entries;
+  const role: WorkspaceRole | 'none' = before.workspaceRole ?? 'none';
+  const details = { ...(role !== 'editor' && { editor: role }) };
+  return [...entries, { action: 'workspace.made_private', ...about, details }];
 }

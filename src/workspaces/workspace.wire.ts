@@ -2,8 +2,9 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
 import { recordEtagOf } from '../http/etag.js';
-import { isoTime, MetaResponse, TimestampsResponse } from '../http/record.wire.js';
+import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Name, OneOf, Slug } from '../validation/fields.js';
+import { WORKSPACE } from './workspace.fields.js';
 import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
@@ -98,8 +99,17 @@ export class WorkspaceResponse extends TimestampsResponse {
   Visibility!: Visibility;
 
   @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when its content can only be read; null: it is not archived.',
+  })
+  archivedAt!: string | null;
+
+  @ApiProperty({
     enum: ACCESS_LEVELS,
-    description: "The caller's own access to the content.",
+    description:
+      "The caller's own access to the content. While the workspace is archived, `full` changes nothing.",
   })
   access!: AccessLevel;
 
@@ -110,22 +120,13 @@ export class WorkspaceResponse extends TimestampsResponse {
   version!: string;
 }
 
+const serialize = serializerOf(WORKSPACE);
+
 /** A workspace as the caller reads it. */
-export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
-  const { name, description, slug } = workspace;
-  return {
-    _id: workspace.id,
-    name,
-    description,
-    defaultAccess: workspace.defaultAccess,
-    meta: { title: name, description, slug },
-    Visibility: workspace.visibility,
-    access: workspace.access,
-    version: workspace.treeStamp,
-    createdAt: isoTime(workspace.createdAt),
-    updatedAt: isoTime(workspace.updatedAt),
-  };
-}
+export const serializeWorkspace = (workspace: Workspace): WorkspaceResponse => ({
+  ...serialize(workspace),
+  access: workspace.access,
+});
 
 /** Names a workspace's ETag in the response that shows it. @returns the workspace */
 export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {

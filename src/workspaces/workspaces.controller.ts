@@ -128,6 +128,61 @@ export class WorkspacesController {
     return serializeWorkspace(withWorkspaceEtag(reply, updated));
   }
 
+  @Post(':workspace_slug/archive')
+  @Idempotent()
+  @Operation({
+    summary: 'Archive a workspace',
+    description:
+      'Its content can be read, but not changed: every write of it returns 409 until the workspace is unarchived. Its settings and members can be changed, and it can be deleted. Archiving an archived workspace changes nothing.',
+    access: { action: 'workspace.update', on: 'workspace' },
+    response: 'The workspace. A replay has no ETag.',
+    type: WorkspaceResponse,
+    headers: ['ETag'],
+  })
+  archiveWorkspace(
+    @CurrentActor() actor: Actor,
+    @Workspace() workspace: WorkspaceRef,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.setArchived(actor, workspace, true, key, reply);
+  }
+
+  @Post(':workspace_slug/unarchive')
+  @Idempotent()
+  @Operation({
+    summary: 'Unarchive a workspace',
+    description:
+      'Its content can be changed again. Unarchiving a workspace that is not archived changes nothing.',
+    access: { action: 'workspace.update', on: 'workspace' },
+    response: 'The workspace. A replay has no ETag.',
+    type: WorkspaceResponse,
+    headers: ['ETag'],
+  })
+  unarchiveWorkspace(
+    @CurrentActor() actor: Actor,
+    @Workspace() workspace: WorkspaceRef,
+    @IdempotencyKey() key: RequestKey | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.setArchived(actor, workspace, false, key, reply);
+  }
+
+  private setArchived(
+    actor: Actor,
+    workspace: WorkspaceRef,
+    isArchived: boolean,
+    key: RequestKey | null,
+    reply: FastifyReply,
+  ): Promise<string> {
+    return idempotentResponse(key, serializeWorkspace, async (write) =>
+      withWorkspaceEtag(
+        reply,
+        await this.workspaces.setArchived(actor, workspace, isArchived, write),
+      ),
+    );
+  }
+
   @Delete(':workspace_slug')
   @ApiHeader(IF_SETTINGS_MATCH)
   @Operation({

@@ -3,14 +3,23 @@ import { type ListRead, listRead } from '@teamspaces/pg-lanes/list-reads';
 import { type Named, point } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../access/decide.js';
 import type { Reader, Transaction } from '../database/database.js';
-import { jsonTime } from '../database/time.js';
+import {
+  type Columns,
+  columnsOf,
+  insertInto,
+  join,
+  jsonOf,
+  omit,
+  pick,
+  setSettings,
+  settingValuesOf,
+  sql,
+  valuesOf,
+} from '../database/fields.js';
+import { TEAM } from '../teams/team.fields.js';
 import { slugTakenInTeam } from './errors.js';
-import type {
-  FoundWorkspace,
-  WorkspaceChanges,
-  WorkspaceKey,
-  WorkspaceRecord,
-} from './workspace.js';
+import { WORKSPACE } from './workspace.fields.js';
+import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord } from './workspace.js';
 
 /** A row of LIST: there may be many, and PostgreSQL writes their JSON. */
 export interface FoundListed {
@@ -51,26 +60,24 @@ export async function takenSlugs(
 
 /** @throws DomainError conflict: the slug is taken in the team */
 export function insertWorkspace(tx: Transaction, workspace: WorkspaceRecord): void {
-  const { teamId, id, name, slug, description } = workspace;
-  const { visibility, defaultAccess, treeStamp, createdAt } = workspace;
-  const settings = [name, slug, description, visibility, defaultAccess];
-  tx.write(CREATE, [teamId, id, ...settings, treeStamp, createdAt], explainSlug(slug));
+  tx.write(CREATE, valuesOf(WORKSPACE, workspace), explainSlug(workspace.slug));
 }
 
 /**
- * Changes what `changes` names.
+ * Writes the settings of a workspace, all of them: its caller has the membership lock, and has read them.
  * @throws DomainError conflict: the slug is taken in the team
  */
-export function updateWorkspace(
-  tx: Transaction,
-  { id, teamId }: WorkspaceKey,
-  changes: WorkspaceChanges,
-  now: Date,
-): void {
-  const { name, slug, description, visibility, defaultAccess } = changes;
-  const settings = [name, slug, description, visibility, defaultAccess];
-  tx.write(UPDATE, [teamId, id, ...settings, now], explainSlug(slug));
+export function updateWorkspace(tx: Transaction, workspace: WorkspaceRecord): void {
+  const { id, teamId, slug, updatedAt } = workspace;
+  const values = [teamId, id, updatedAt, ...settingValuesOf(WORKSPACE, workspace)];
+  tx.write(UPDATE, values, explainSlug(slug));
 }
+
+/** Archives a workspace whose row the transaction has locked: its tree keeps its stamp from then on. */
+export const setArchived = (tx: Transaction, workspace: WorkspaceRecord): void => {
+  const { id, teamId, archivedAt, updatedAt } = workspace;
+  tx.write(SET_ARCHIVED, [teamId, id, archivedAt, updatedAt]);
+};
 
 /** How many pages and collections it has. */
 export async function countItems(
@@ -84,8 +91,17 @@ export async function countItems(
 const explainSlug = (slug: string | undefined) => (error: unknown) =>
   violatedConstraint(error) === 'workspaces_team_slug_key' ? slugTakenInTeam(slug) : error;
 
-const TEAM = 't.id AS "teamId", tm.role AS "teamRole", w.id';
-const CONTEXT = 'w.visibility, w.default_access AS "defaultAccess"';
+const KEY = 't.id AS "teamId", w.id';
+
+export const DECISIVE = ['visibility', 'defaultAccess', 'archivedAt', 'deletedAt'] as const;
+
+/** What decides on access to the workspace `w`; `tm` and `wm` have the roles of the caller. */
+export const ACCESS: Columns<AccessContext> = join(
+  columnsOf(pick(WORKSPACE, ...DECISIVE), 'w'),
+  sql<Pick<AccessContext, 'workspaceName' | 'teamRole' | 'workspaceRole'>>(
+    'w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole"',
+  ),
+);
 
 /** By id, an index that leaves out the deleted ones must not look useful: the planner would read a team's workspaces. */
 const ALIVE = {
@@ -98,16 +114,16 @@ const ALIVE = {
  * @param columns to read beside the access to the workspace `w`
  * @param joins where they come from; parameters from $5 on
  */
-export const inWorkspace = (
+export const inWorkspace = <Row>(
   name: string,
-  columns: string,
+  columns: Columns<Row>,
   joins = '',
   order = '',
   by: 'slug' | 'id' = 'slug',
-): Named => ({
+): Named<InWorkspace<Row>> => ({
   name,
   text: `
-    SELECT ${TEAM}, ${CONTEXT}, wm.role AS "workspaceRole", ${columns}
+    SELECT ${KEY}, ${ACCESS}, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND ${ALIVE[by]}
@@ -122,17 +138,14 @@ export const inWorkspace = (
  */
 export const MAY_SEE = "(wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')";
 
-const RECORD = `t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
-      w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+/** The fields that inWorkspace() does not read by itself, and the plan. */
+const RECORD = join(
+  columnsOf(omit(WORKSPACE, 'id', 'teamId', ...DECISIVE), 'w'),
+  columnsOf(pick(TEAM, 'plan'), 't'),
+);
 /** For WorkspacesService.readForAction(): the workspace. */
 export const FIND = point(1, inWorkspace('workspaces.find', RECORD));
 const FIND_BY_ID = point(1, inWorkspace('workspaces.findById', RECORD, '', '', 'id'));
-
-const JSON_TEXT = `format(
-    '{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
-      '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
-    w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
-    ${jsonTime('w.created_at')}, ${jsonTime('w.updated_at')})`;
 
 /**
  * Joins the role of the user $3 in each workspace `w` of the team $1. It is looked up for each: another join may compare
@@ -150,32 +163,35 @@ export const OWN_ROLE = `
  * private ones that the user has no role in, which a short list has, too: decide() leaves them out.
  * @param columns to read beside the access to the workspace `w`
  */
-export const inEachWorkspace = (name: string, columns: string): ListRead =>
+export const inEachWorkspace = <Row>(
+  name: string,
+  columns: Columns<Row>,
+): ListRead<InWorkspace<Row>> =>
   listRead({
     name,
     rows: `
-      SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+      SELECT w.*, w.created_at AS at, wm.role
       FROM workspaces w${OWN_ROLE}
       WHERE w.team_id = $1 AND w.deleted_at IS NULL`,
     condition: ` AND ${isListed('row')}`,
     parameters: 3,
     text: (found) => `
-    SELECT ${TEAM}, ${CONTEXT}, w."workspaceRole", ${columns}
+    SELECT ${KEY}, ${ACCESS}, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (${found}
     ) w ON true
+    CROSS JOIN LATERAL (SELECT w.role) AS wm
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.at, w.id`,
   });
 
 /** False for a private workspace that the user has no role in. */
-const isListed = (of: string): string =>
-  `(${of}.visibility = 'public' OR ${of}."workspaceRole" IS NOT NULL)`;
+const isListed = (of: string): string => `(${of}.visibility = 'public' OR ${of}.role IS NOT NULL)`;
 
 export const LIST = inEachWorkspace(
   'workspaces.list',
-  `CASE WHEN ${isListed('w')} THEN ${JSON_TEXT} END AS json`,
+  sql<FoundListed>(`CASE WHEN ${isListed('w')} THEN ${jsonOf(WORKSPACE, 'w')} END AS json`),
 );
 
 const LOCK = {
@@ -188,19 +204,21 @@ const TAKEN_SLUGS = {
   text: 'SELECT slug FROM workspaces WHERE team_id = $1 AND slug = ANY ($2::text[]) AND deleted_at IS NULL',
 };
 
-const CREATE = {
-  name: 'workspaces.create',
-  text: `
-    INSERT INTO workspaces (team_id, id, name, slug, description, visibility, default_access,
-      tree_stamp, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-};
+const CREATE = { name: 'workspaces.create', text: insertInto('workspaces', WORKSPACE) };
 
 const UPDATE = {
   name: 'workspaces.update',
   text: `
-    UPDATE workspaces SET name = coalesce($3, name), slug = coalesce($4, slug),
-      description = coalesce($5, description), visibility = coalesce($6, visibility),
-      default_access = coalesce($7, default_access), updated_at = $8
+    UPDATE workspaces SET updated_at = $3, ${setSettings(WORKSPACE, 4)}
+    WHERE team_id = $1 AND id = $2`,
+};
+
+/** The constraint workspaces_archived_check refuses every other stamp from then on. */
+const SET_ARCHIVED = {
+  name: 'workspaces.setArchived',
+  text: `
+    UPDATE workspaces SET archived_at = $3, updated_at = $4,
+      archived_stamp = CASE WHEN num_nulls($3::timestamptz) = 0 THEN tree_stamp END
     WHERE team_id = $1 AND id = $2`,
 };
 

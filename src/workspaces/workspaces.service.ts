@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ListRead } from '@teamspaces/pg-lanes/list-reads';
-import type { ManyRows, PreparedRead } from '@teamspaces/pg-lanes/statements';
+import type { ManyRows, PreparedRead, ReadStatement } from '@teamspaces/pg-lanes/statements';
 import { type AccessContext, decide, enforce } from '../access/decide.js';
 import type { WorkspaceAction } from '../access/roles.js';
 import { onWorkspace, record } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import { Database, type Transaction } from '../database/database.js';
+import { given } from '../database/fields.js';
 import { isPossibleSlug, slugsFor } from '../database/identifiers.js';
 import { timeOf } from '../database/time.js';
 import { notFound } from '../errors/domain-error.js';
@@ -53,6 +54,7 @@ import {
   insertWorkspace,
   LIST,
   lockWorkspace,
+  setArchived,
   takenSlugs,
   updateWorkspace,
 } from './workspaces.repository.js';
@@ -84,7 +86,7 @@ export class WorkspacesService {
     actor: Actor,
     ref: WorkspaceRef,
     action: WorkspaceAction,
-    [statement, values]: PreparedRead = [FIND, []],
+    [statement, values]: PreparedRead<InWorkspace<Columns>> = [FIND as ReadStatement<never>, []],
   ): Promise<[InWorkspace<Columns>, ...InWorkspace<Columns>[]]> {
     const [first, ...others] = await this.teams.readForAction<InWorkspace<Columns>>(
       actor,
@@ -141,7 +143,7 @@ export class WorkspacesService {
     actor: Actor,
     team: TeamRef,
     action: WorkspaceAction,
-    list: ListRead,
+    list: ListRead<InWorkspace<Columns>>,
   ): Promise<Listed<InWorkspace<Columns>>> {
     const source = this.teams.listSource<InWorkspace<Columns>>(actor, team, 'workspace.list', list);
     return readList(list, {}, source, null, (found) => decide(action, found) === 'allow');
@@ -157,7 +159,7 @@ export class WorkspacesService {
     actor: Actor,
     ref: WorkspaceRef,
     action: WorkspaceAction,
-    list: ListRead,
+    list: ListRead<InWorkspace<Columns>>,
     page: PageRequest,
     toItem: (row: Columns) => Item | null,
   ): Promise<Listed<Item>> {
@@ -166,7 +168,10 @@ export class WorkspacesService {
       read: async (kind, values) =>
         toItems(await this.readForAction<Columns>(actor, ref, action, [list[kind], values])),
       stream: (values) => {
-        const read: [ManyRows, unknown[]] = [list.long, [slugOf(ref), ...values]];
+        const read: [ManyRows<InWorkspace<Columns>>, unknown[]] = [
+          list.long,
+          [slugOf(ref), ...values],
+        ];
         const rows = this.teams.streamForAction<InWorkspace<Columns>>(
           actor,
           ref.team,
@@ -206,7 +211,12 @@ export class WorkspacesService {
       const details = { slug, visibility, defaultAccess };
       record(tx, id, actor, { action: 'workspace.created', ...onWorkspace(workspace), details });
       growUsage(tx, team, 'workspaces');
-      return asSeenIn({ ...workspace, teamRole: team.role, workspaceRole: 'editor' });
+      return asSeenIn({
+        ...workspace,
+        workspaceName: workspace.name,
+        teamRole: team.role,
+        workspaceRole: 'editor',
+      });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: id });
   }
@@ -229,18 +239,46 @@ export class WorkspacesService {
         timeOf(tx),
       ]);
       assertSettings('workspace', ifMatch, settingsOf(found));
-      const named = Object.entries(changes).filter(([, value]) => value !== undefined);
-      if (named.length === 0) return asSeenIn(found);
+      const named = given(changes);
+      if (Object.keys(named).length === 0) return asSeenIn(found);
       // The change of a setting may change what the caller can do.
-      const updated = { ...found, ...Object.fromEntries(named), updatedAt };
+      const updated: FoundWorkspace = { ...found, ...named, updatedAt };
       if (changes.visibility === 'private') {
         setWorkspaceRoles(tx, workspace, [{ userId: actor.id, role: 'editor' }]);
         updated.workspaceRole = 'editor';
       }
-      updateWorkspace(tx, workspace, changes, updatedAt);
+      updateWorkspace(tx, updated);
       record(tx, workspace.teamId, actor, ...updateEntries(found, updated));
       return asSeenIn(updated);
     }, by);
+  }
+
+  /**
+   * Archives the workspace, or ends that. When this returns, no write of its content that began before is committed
+   * any more: it waits for the row, and the stamp of an archived tree cannot change.
+   * @throws DomainError forbidden, not_found
+   */
+  async setArchived(
+    actor: Actor,
+    ref: WorkspaceRef,
+    isArchived: boolean,
+    write: IdempotentWrite<Workspace> | null,
+  ): Promise<Workspace> {
+    const workspace = await this.forAction(actor, ref, 'workspace.update');
+    const scope = { teamId: workspace.teamId, workspaceId: workspace.id };
+    const work = withIdempotencyKey(write, scope, async (tx) => {
+      takeMembershipLock(tx, workspace.teamId);
+      lockWorkspace(tx, workspace);
+      const [row, now] = await Promise.all([findWorkspace(tx, workspace, actor.id), timeOf(tx)]);
+      const found = authorized(row, 'workspace.update');
+      if ((found.archivedAt !== null) === isArchived) return asSeenIn(found);
+      const updated = { ...found, archivedAt: isArchived ? now : null, updatedAt: now };
+      setArchived(tx, updated);
+      const action = isArchived ? 'workspace.archived' : 'workspace.unarchived';
+      record(tx, workspace.teamId, actor, { action, ...onWorkspace(found), details: {} });
+      return asSeenIn(updated);
+    });
+    return this.database.transaction(work, { callerId: actor.id, teamId: workspace.teamId });
   }
 
   /**

@@ -52,7 +52,10 @@ export class ItemAccess {
     what: Missing,
     find: () => Promise<FoundItem | null>,
   ): Promise<WorkspaceIds> {
-    if (selector.workspace) return idsOf(await this.workspaceFor(actor, selector, action));
+    if (selector.workspace) {
+      const named = this.workspaceFor(actor, selector, action);
+      return idsOf(await named.catch(refusedIfThere(selector, action, what, find)));
+    }
     return authorized(selector, await find(), action, what);
   }
 
@@ -78,7 +81,11 @@ export class ItemAccess {
     action: WorkspaceAction,
     use: (authorize: AuthorizeWorkspace) => Promise<T>,
   ): Promise<T> {
-    if (selector.workspace) return use(this.named(actor, selector, action));
+    const find = async () => (await this.items.find(id, actor.id))[0] ?? null;
+    if (selector.workspace) {
+      const named = this.named(actor, selector, action);
+      return use((reads) => named(reads).catch(refusedIfThere(selector, action, ITEM, find)));
+    }
     const authorize: AuthorizeWorkspace = async (reads) => {
       const rows = await this.items.find(id, actor.id, reads);
       const { teamId, workspaceId } = authorized(selector, rows[0] ?? null, action, ITEM);
@@ -167,12 +174,32 @@ export function authorized<Found extends FoundItem>(
   return found;
 }
 
+/** An archived workspace refuses with 409 what is there: what is not is 404 in it, too (decisions 5.6). */
+const refusedIfThere =
+  (
+    selector: WorkspaceSelector,
+    action: WorkspaceAction,
+    what: Missing,
+    find: () => Promise<FoundItem | null>,
+  ) =>
+  async (error: unknown): Promise<never> => {
+    if (error instanceof DomainError && error.code === 'conflict') {
+      authorized(selector, await find(), action, what);
+    }
+    throw error;
+  };
+
 /** For a workspace whose access was decided before. */
 export const alreadyAuthorized =
   (ids: WorkspaceIds): AuthorizeWorkspace =>
   async () => ({ ...ids, rows: null });
 
 export const idsOf = ({ id, teamId }: WorkspaceKey): WorkspaceIds => ({ workspaceId: id, teamId });
+
+export const keyOf = ({ workspaceId, teamId }: WorkspaceIds): WorkspaceKey => ({
+  id: workspaceId,
+  teamId,
+});
 
 /** True where slug and id of a team contradict each other, as one of them is the item's. */
 const namesTwoTeams = ({ team }: WorkspaceSelector, { teamSlug, teamId }: FoundItem): boolean =>

@@ -10,8 +10,14 @@ import {
 } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../../access/decide.js';
 import { Database } from '../../database/database.js';
+import { sql } from '../../database/fields.js';
 import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
-import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
+import {
+  ACCESS,
+  type InWorkspace,
+  inWorkspace,
+  MAY_SEE,
+} from '../../workspaces/workspaces.repository.js';
 import {
   type Ancestor,
   type ListedChild,
@@ -143,20 +149,23 @@ export const toReadItem = (row: Exclude<SmallItem, { json: null }>): ReadItem =>
   ancestors: row.ancestors ?? undefined,
 });
 
+/** Reads an item of a workspace; its id is null where there is none. */
+export type ItemRead = PreparedRead<InWorkspace<SmallItem | { itemId: null }>>;
+
 /** Reads an item of a workspace, as WorkspacesService.readForAction() takes it. */
-export const itemById = (id: string, withAncestors: boolean): PreparedRead => [
+export const itemById = (id: string, withAncestors: boolean): ItemRead => [
   BY_ID[withAncestors ? 'ancestors' : 'plain'],
   [isUuid(id) ? id : null],
 ];
 
 /** The same, by slug. */
-export const itemBySlug = (slug: string, withAncestors: boolean): PreparedRead => [
+export const itemBySlug = (slug: string, withAncestors: boolean): ItemRead => [
   BY_SLUG[withAncestors ? 'ancestors' : 'plain'],
   [isPossibleSlug(slug) ? slug : null],
 ];
 
 /** The same, by key. */
-export const itemByKey = (key: string, withAncestors: boolean): PreparedRead => [
+export const itemByKey = (key: string, withAncestors: boolean): ItemRead => [
   BY_KEY[withAncestors ? 'ancestors' : 'plain'],
   [key],
 ];
@@ -197,7 +206,10 @@ function small(team: string, withAncestors: boolean, isSeen = 'true') {
 }
 
 /** A statement with ancestors and one without: a plan that can do both takes a third more time. */
-const both = (name: string, statement: (name: string, withAncestors: boolean) => Named) => ({
+const both = <Row = never>(
+  name: string,
+  statement: (name: string, withAncestors: boolean) => Named<Row>,
+) => ({
   plain: point(1, statement(name, false)),
   ancestors: point(1, statement(`${name}.ancestors`, true)),
 });
@@ -208,7 +220,7 @@ const inNamedWorkspace = (name: string, key: string) =>
     const { columns, joins } = small('$1', withAncestors);
     return inWorkspace(
       name,
-      'found.*',
+      sql<SmallItem | { itemId: null }>('found.*'),
       `
     LEFT JOIN LATERAL (
       SELECT ${columns}
@@ -233,8 +245,7 @@ const BY_KEY = inNamedWorkspace(
 );
 
 const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-      tm.role AS "teamRole", wm.role AS "workspaceRole"`;
+      w.slug AS "workspaceSlug", ${ACCESS}`;
 
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';
@@ -303,7 +314,7 @@ export const IN_WORKSPACE: Frame = {
   name: 'workspaces.find',
   shared: ['$1', 'place.id'],
   parameters: 4,
-  text: (reads) => inWorkspace('', 'found.part, found.row', joined(reads)).text,
+  text: (reads) => inWorkspace('', sql('found.part, found.row'), joined(reads)).text,
 };
 
 /** The same, with the item; not for a distributed database, which takes no such recursion. */

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PreparedRead } from '@teamspaces/pg-lanes/statements';
 import type { Actor } from '../../auth/actor.js';
 import { requireScope } from '../../auth/token.guard.js';
 import type { Config } from '../../config/config.js';
@@ -33,6 +32,7 @@ import {
   retryIfTransferred,
 } from './item-access.js';
 import {
+  type ItemRead,
   ItemsRepository,
   itemById,
   itemByKey,
@@ -99,7 +99,7 @@ export class ItemsService {
   private async readIn(
     actor: Actor,
     selector: WorkspaceSelector,
-    read: PreparedRead,
+    read: ItemRead,
     withAncestors: boolean,
   ): Promise<ReadItem & { etag: string }> {
     const [row] = await this.workspaces.readForAction<SmallItem | { itemId: null }>(

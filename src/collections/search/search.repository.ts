@@ -1,5 +1,6 @@
 import { point, type Scan, scan } from '@teamspaces/pg-lanes/statements';
 import type { Database } from '../../database/database.js';
+import { sql } from '../../database/fields.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
@@ -82,7 +83,9 @@ export async function searchNames(
 
 const WHITE_SPACE = /[\p{White_Space}\uFEFF]+/u;
 
-const PAGES = '(SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages';
+const PAGES = sql<Pick<SearchableWorkspace, 'pages'>>(
+  '(SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages',
+);
 
 /** What to read of the workspaces before a search. */
 export const READABLE = {

@@ -45,7 +45,7 @@ export class TrashController {
     summary: 'List the trash of a workspace',
     description:
       'The deletions that can be restored, newest first. One deletion holds an item with all that was below it; `pages` and `collections` count all of it.',
-    access: { action: 'content.write', on: 'workspace' },
+    access: { action: 'content.readHistory', on: 'workspace' },
     response: 'The deletions, newest first.',
     type: [DeletionResponse],
     example: [DELETION],

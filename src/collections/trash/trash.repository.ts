@@ -5,9 +5,8 @@ import { type Author, onItem, onWorkspace, record } from '../../audit/audit-entr
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
-import { Database } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { timeOf } from '../../database/time.js';
 import { HELD, type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
@@ -55,9 +54,6 @@ interface EmptiedRow {
   pages: number;
   collections: number;
 }
-
-/** Who purges. */
-type Caller = Author & { id: string };
 
 /** Deletions that one statement marks as purged. */
 const PORTION = 5000;
@@ -127,46 +123,46 @@ export class TrashRepository {
     const { plan, usedPages, usedCollections, ...deletion } = row;
     return { deletion, plan, usage: { pages: usedPages, collections: usedCollections } };
   }
+}
 
-  /** Purges a deletion, and records it. @returns false: there is none of this id */
-  async purge(caller: Caller, ids: WorkspaceIds, id: string): Promise<boolean> {
-    if (!isUuid(id)) return false;
-    const { teamId, workspaceId } = ids;
-    const values = [teamId, workspaceId, id, this.ttlSeconds];
-    return this.database.transaction(
-      async (tx) => {
-        const [purged] = await tx.query<PurgedRow>(PURGE, values);
-        if (!purged) return false;
-        const { pages, collections } = purged;
-        const details = { pages, collections };
-        const about = onItem(workspaceId, purged);
-        record(tx, teamId, caller, { action: 'item.purged', ...about, details });
-        return true;
-      },
-      { callerId: caller.id, teamId },
-    );
-  }
+/**
+ * Purges a deletion, and records it.
+ * @param ttlSeconds for which deletions are there
+ * @returns false: there is none of this id
+ */
+export async function purgeDeletion(
+  tx: Transaction,
+  caller: Author,
+  { teamId, workspaceId }: WorkspaceIds,
+  id: string,
+  ttlSeconds: number,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const [purged] = await tx.query<PurgedRow>(PURGE, [teamId, workspaceId, id, ttlSeconds]);
+  if (!purged) return false;
+  const { pages, collections } = purged;
+  const details = { pages, collections };
+  record(tx, teamId, caller, { action: 'item.purged', ...onItem(workspaceId, purged), details });
+  return true;
+}
 
-  /** Purges all deletions of a workspace that are there now, in portions, and records each portion. */
-  async empty(caller: Caller, workspace: Workspace): Promise<void> {
-    const { id, teamId } = workspace;
-    const values = [teamId, id, await timeOf(this.database), PORTION];
-    const purgePortion = () =>
-      this.database.transaction(
-        async (tx) => {
-          const [{ found, ...details }] = (await tx.query<EmptiedRow>(EMPTY, values)) as [
-            EmptiedRow,
-          ];
-          const about = onWorkspace(workspace);
-          if (details.deletions > 0) {
-            record(tx, teamId, caller, { action: 'trash.emptied', ...about, details });
-          }
-          return found === PORTION;
-        },
-        { callerId: caller.id, teamId },
-      );
-    while (await purgePortion());
+/**
+ * Purges a portion of the deletions of a workspace that were there at a time, and records it.
+ * @returns false: there are no more
+ */
+export async function purgePortion(
+  tx: Transaction,
+  caller: Author,
+  workspace: Pick<Workspace, 'id' | 'teamId' | 'name'>,
+  until: Date,
+): Promise<boolean> {
+  const { id, teamId } = workspace;
+  const rows = await tx.query<EmptiedRow>(EMPTY, [teamId, id, until, PORTION]);
+  const [{ found, ...details }] = rows as [EmptiedRow];
+  if (details.deletions > 0) {
+    record(tx, teamId, caller, { action: 'trash.emptied', ...onWorkspace(workspace), details });
   }
+  return found === PORTION;
 }
 
 const isThere = (ttl: string) =>

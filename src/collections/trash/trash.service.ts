@@ -3,17 +3,27 @@ import type { WorkspaceAction } from '../../access/roles.js';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { timeOf } from '../../database/time.js';
 import type { Listed, PageRequest } from '../../http/pagination.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { limitReached } from '../../teams/errors.js';
+import type { WorkspaceKey } from '../../workspaces/workspace.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
-import { alreadyAuthorized, ItemAccess } from '../items/item-access.js';
+import { alreadyAuthorized, ItemAccess, keyOf } from '../items/item-access.js';
 import type { Destination } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
-import { type FoundDeletion, type ListedDeletion, TrashRepository } from './trash.repository.js';
+import {
+  type FoundDeletion,
+  type ListedDeletion,
+  purgeDeletion,
+  purgePortion,
+  TrashRepository,
+} from './trash.repository.js';
 import { TrashPurge } from './trash-purge.js';
 
 const DELETION = 'deletion';
@@ -21,6 +31,8 @@ const DELETION = 'deletion';
 @Injectable()
 export class TrashService {
   constructor(
+    private readonly database: Database,
+    private readonly workspaces: WorkspacesService,
     private readonly access: ItemAccess,
     private readonly trash: TrashRepository,
     private readonly writer: TreeWriter,
@@ -37,7 +49,7 @@ export class TrashService {
     selector: WorkspaceSelector,
     page: PageRequest,
   ): Promise<Listed<ListedDeletion>> {
-    const workspace = await this.access.workspaceFor(actor, selector, 'content.write');
+    const workspace = await this.access.workspaceFor(actor, selector, 'content.readHistory');
     const ids = { teamId: workspace.teamId, workspaceId: workspace.id };
     return this.trash.list(actor.id, ids, page);
   }
@@ -63,18 +75,40 @@ export class TrashService {
     return this.writer.run(actor, alreadyAuthorized(ids), command, write);
   }
 
-  /** Deletes a deletion for good. @throws DomainError not_found, forbidden */
+  /** Deletes a deletion for good. @throws DomainError not_found, forbidden; conflict: archived */
   async purge(actor: Actor, selector: WorkspaceSelector, id: string): Promise<void> {
     const ids = await this.idsFor(actor, selector, id, 'content.purge');
-    if (!(await this.trash.purge(actor, ids, id))) throw notInTrash();
+    const { trashTtlSeconds } = this.config;
+    const isPurged = await this.whilePurging(actor, keyOf(ids), (tx) =>
+      purgeDeletion(tx, actor, ids, id, trashTtlSeconds),
+    );
+    if (!isPurged) throw notInTrash();
     this.purgeProcess.wake();
   }
 
-  /** Deletes all that is in the trash of a workspace for good. @throws DomainError as list() */
+  /**
+   * Deletes all that is in the trash of a workspace for good, in portions.
+   * @throws DomainError as list(); conflict: archived
+   */
   async empty(actor: Actor, selector: WorkspaceSelector): Promise<void> {
     const workspace = await this.access.workspaceFor(actor, selector, 'content.purge');
-    await this.trash.empty(actor, workspace);
+    const now = await timeOf(this.database);
+    const purge = (tx: Transaction) => purgePortion(tx, actor, workspace, now);
+    while (await this.whilePurging(actor, workspace, purge));
     this.purgeProcess.wake();
+  }
+
+  /** Purging changes no tree, and so takes the lock that archiving takes, and asks again while holding it. */
+  private whilePurging<T>(
+    actor: Actor,
+    workspace: WorkspaceKey,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const by = { callerId: actor.id, teamId: workspace.teamId };
+    return this.database.transaction(async (tx) => {
+      await this.workspaces.lockForAction(tx, actor, workspace, 'content.purge');
+      return work(tx);
+    }, by);
   }
 
   /** The workspace of a deletion; one that is named must hold it, which the reads after this check. */

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { ALL } from '@teamspaces/pg-lanes/list-reads';
 import { type ManyRows, manyRows, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
 import type { Database } from '../../database/database.js';
+import { sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
-import { inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
+import { type InWorkspace, inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { ITEM_JSON, listedItem, rowOf } from '../items/item-sql.js';
@@ -61,7 +62,7 @@ interface ListRow extends NestedRow {
  * Reads a part of a tree with its workspace, if it may be small: a list without content whose parent
  * may exist. Whole trees are cached instead.
  */
-export function smallPart(query: TreeQuery): PreparedRead | undefined {
+export function smallPart(query: TreeQuery): PreparedRead<InWorkspace<TreeColumns>> | undefined {
   const { parentId, withContent } = query;
   if (isWhole(query) || withContent || (parentId !== null && !isUuid(parentId))) return undefined;
   return [SMALL_PART, [...boundsOf(query), parentId]];
@@ -299,7 +300,7 @@ const SMALL_PART = point(
   1,
   inWorkspace(
     'tree.part',
-    'w.tree_stamp AS "treeStamp", part.head, part.last, part.lines',
+    sql<TreeColumns>('w.tree_stamp AS "treeStamp", part.head, part.last, part.lines'),
     `
     LEFT JOIN LATERAL (
       WITH RECURSIVE ${treeOf(BESIDE_WORKSPACE, `c.id, c.object, ${LINE}`)}

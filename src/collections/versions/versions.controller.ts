@@ -67,7 +67,7 @@ export class VersionsController {
     summary: 'List the versions of a page',
     description:
       'What the page was before writes of its content, newest first, without content. A write keeps what was there as a version, unless the same person began to save it (PUT or patch) less than 10 minutes ago, or it was empty. The newest 50 versions of a page are kept, 8 MiB at most, for 30 days. A transfer to another workspace takes them along: who may write there can read them. purgeVersions deletes them.',
-    access: { action: 'content.write', on: 'item' },
+    access: { action: 'content.readHistory', on: 'item' },
     response: 'The versions, newest first.',
     type: [PageVersionResponse],
     example: [VERSION],
@@ -94,7 +94,7 @@ export class VersionsController {
   @Operation({
     summary: 'Retrieve a version of a page',
     description: 'The version with its content.',
-    access: { action: 'content.write', on: 'item' },
+    access: { action: 'content.readHistory', on: 'item' },
     response: 'The version with its content.',
     type: PageVersionWithContentResponse,
     example: { ...VERSION, content: CONTENT },

@@ -85,7 +85,7 @@ export class VersionsService {
     id: string,
     read: (page: PageOfCaller) => Promise<T>,
   ): Promise<T> {
-    return this.access.withItem(actor, selector, id, 'content.write', async (authorize) => {
+    return this.access.withItem(actor, selector, id, 'content.readHistory', async (authorize) => {
       const { teamId, workspaceId } = await authorize([]);
       if (!isUuid(id)) throw notFound(ITEM);
       return read({ teamId, workspaceId, id, callerId: actor.id });

@@ -5,12 +5,13 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { notFound } from '../../errors/domain-error.js';
+import { archived, busy, notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/errors.js';
 import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import {
+  ARCHIVED,
   COALESCED_MINUTES,
   COUNT_ITEMS,
   COUNT_REBALANCE,
@@ -94,10 +95,24 @@ export class ChangesRepository {
     return guarded?.length === 1;
   }
 
-  /** What a refusal of the database means to the caller, or the error itself. */
-  async explain({ teamId }: WorkspaceIds, error: unknown): Promise<unknown> {
+  /**
+   * What a refusal of the database means to the caller, or the error itself.
+   * @param sourceId the workspace that a subtree comes from
+   */
+  async explain(
+    { teamId, workspaceId }: WorkspaceIds,
+    error: unknown,
+    sourceId: string | null = null,
+  ): Promise<unknown> {
     if (isKeyBusy(error)) return keyBusy(error.cause);
     const constraint = violatedConstraint(error);
+    if (constraint === 'workspaces_archived_check') {
+      const [found] = await this.database.query<{ name: string }>(ARCHIVED, [
+        teamId,
+        [workspaceId, sourceId],
+      ]);
+      return found ? archived(found.name) : busy(error);
+    }
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     if (constraint === 'collections_workspace_key_key') return keyTaken('');
     const resource = LIMITED_BY[constraint ?? ''];

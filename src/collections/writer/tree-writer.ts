@@ -279,7 +279,10 @@ export class TreeWriter {
         const isSlugTaken = violatedConstraint(error) === 'collections_workspace_slug_key';
         const isTaken = isKeyTaken || isSlugTaken;
         const mayPass = isTransient(error) || isTaken || wasLostEarly(error, start);
-        if (attempt === ATTEMPTS || !mayPass) throw await this.changes.explain(ids, error);
+        if (attempt === ATTEMPTS || !mayPass) {
+          const source = isOnSubtree(write) ? write.command.source?.workspaceId : null;
+          throw await this.changes.explain(ids, error, source);
+        }
         this.database.retries.note(error);
         await sleepBeforeRetry(attempt);
       }

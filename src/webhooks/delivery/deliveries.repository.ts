@@ -3,6 +3,7 @@ import { manyRows, point, write } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database, Reader, Transaction } from '../../database/database.js';
+import { sql } from '../../database/fields.js';
 import { NO_ID, newId } from '../../database/identifiers.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
@@ -208,15 +209,17 @@ export type FoundTree = AccessContext & {
 /** The workspace of a turn; null: it is gone. */
 export async function findTree(database: Database, due: DueDelivery): Promise<FoundTree | null> {
   const values = [due.teamId, null, due.makerId, due.scopeId];
-  const [row] = await database.query<FoundTree & { id: string | null }>(FIND_TREE, values);
-  return row?.id ? row : null;
+  const [row] = await database.query<FoundTree | { id: null }>(FIND_TREE, values);
+  return row && row.id !== null ? row : null;
 }
 
 const FIND_TREE = point(
   1,
   inWorkspace(
     'webhookDeliveries.findTree',
-    `w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp`,
+    sql<Omit<FoundTree, keyof AccessContext | 'id'>>(
+      'w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp',
+    ),
     '',
     '',
     'id',

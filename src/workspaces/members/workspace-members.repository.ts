@@ -3,6 +3,7 @@ import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
+import { sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../workspace.js';
 import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
@@ -110,7 +111,7 @@ export const MEMBERS = listRead({
   text: (found) =>
     inWorkspace(
       '',
-      'm.id AS "userId", m.at, p.name, p.email, p.image, m.role',
+      sql<WorkspaceMemberRow>('m.id AS "userId", m.at, p.name, p.email, p.image, m.role'),
       `
     LEFT JOIN LATERAL (${found}
     ) m ON true

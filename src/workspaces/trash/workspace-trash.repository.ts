@@ -1,10 +1,12 @@
 import { listRead } from '@teamspaces/pg-lanes/list-reads';
 import { type Named, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
-import type { AccessContext } from '../../access/decide.js';
 import type { Transaction } from '../../database/database.js';
+import { columnsOf, join, omit, pick, selecting, sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
-import type { WorkspaceKey, WorkspaceRecord } from '../workspace.js';
-import { OWN_ROLE } from '../workspaces.repository.js';
+import { TEAM } from '../../teams/team.fields.js';
+import { WORKSPACE } from '../workspace.fields.js';
+import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord } from '../workspace.js';
+import { ACCESS, DECISIVE, OWN_ROLE } from '../workspaces.repository.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
@@ -33,20 +35,19 @@ export type ListedRow = Pick<
   };
 
 /** A workspace in the trash, and what its restoration depends on. */
-export type DeletedWorkspace = AccessContext &
-  WorkspaceRecord & {
-    /** In its tree. */
-    pages: number;
-    collections: number;
-    /** True: another workspace has its slug now. */
-    isSlugTaken: boolean;
-  };
+export type DeletedWorkspace = FoundWorkspace & {
+  /** In its tree. */
+  pages: number;
+  collections: number;
+  /** True: another workspace has its slug now. */
+  isSlugTaken: boolean;
+};
 
 /**
  * Reads one, for TeamsService.readForAction().
  * @param ttl seconds for which deleted workspaces are there
  */
-export const deletedWorkspace = (id: string, ttl: number): PreparedRead => [
+export const deletedWorkspace = (id: string, ttl: number): PreparedRead<DeletedWorkspace> => [
   FIND,
   [isUuid(id) ? id : null, ttl],
 ];
@@ -58,7 +59,8 @@ export async function findDeleted(
   userId: string,
   ttl: number,
 ): Promise<DeletedWorkspace | null> {
-  const [row] = await tx.query<DeletedWorkspace>(FIND, [teamId, null, userId, id, ttl]);
+  const values = [teamId, null, userId, id, ttl];
+  const [row] = await tx.query<DeletedWorkspace | { id: null }>(FIND, values);
   return row && row.id !== null ? row : null;
 }
 
@@ -89,10 +91,10 @@ export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): v
 const isThere = (ttl: string): string =>
   `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
-const statement = (name: string, found: string, order = ''): Named => ({
+const statement = (name: string, columns: string, found: string, order = ''): Named => ({
   name,
   text: `
-    SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+    SELECT t.id AS "teamId", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN LATERAL (${found}
@@ -100,15 +102,15 @@ const statement = (name: string, found: string, order = ''): Named => ({
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
 
-const COLUMNS = 'w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages';
+const SHOWN = pick(WORKSPACE, 'id', 'slug', 'name', 'description', 'visibility');
 
 /**
  * Those that the caller may delete, as decide() says, too, newest first, for TeamsService.listForAction(); $4: the TTL.
  */
-export const LIST = listRead({
+export const LIST = listRead<ListedRow>({
   name: 'workspaceTrash.list',
   rows: `
-      SELECT ${COLUMNS}, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      SELECT ${columnsOf(SHOWN, 'w')}, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
       FROM workspaces w${OWN_ROLE}
       WHERE w.team_id = $1 AND ${isThere('$4')}`,
   condition: ' AND row."isShown"',
@@ -116,6 +118,7 @@ export const LIST = listRead({
   text: (found) =>
     statement(
       '',
+      'tm.role AS "teamRole", w.*',
       `
       SELECT found.*, p.name AS "deletedByName" FROM (${found}
       ) AS found
@@ -126,14 +129,23 @@ export const LIST = listRead({
   isDescending: true,
 });
 
+const FOUND = join(
+  join(ACCESS, columnsOf(omit(WORKSPACE, 'teamId', ...DECISIVE), 'w')),
+  join(
+    columnsOf(pick(TEAM, 'plan'), 't'),
+    sql<Pick<DeletedWorkspace, 'pages' | 'collections' | 'isSlugTaken'>>(
+      'w.deleted_pages AS pages, w.deleted_collections AS collections, w."isSlugTaken"',
+    ),
+  ),
+);
 const FIND = point(
   1,
-  statement(
-    'workspaceTrash.find',
-    `
-      SELECT ${COLUMNS}, w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
-        w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
-        w.updated_at AS "updatedAt", w.deleted_collections AS collections, EXISTS (
+  selecting(join(sql<WorkspaceKey>('w.id'), FOUND), (columns) =>
+    statement(
+      'workspaceTrash.find',
+      columns,
+      `
+      SELECT w.*, wm.role, EXISTS (
           SELECT FROM workspaces o
           WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
         ) AS "isSlugTaken"
@@ -141,6 +153,8 @@ const FIND = point(
       LEFT JOIN workspace_members wm
         ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
       WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
+      '',
+    ),
   ),
 );
 

@@ -112,7 +112,7 @@ export class WorkspaceTrashService {
       record(tx, key.teamId, actor, restored);
       growUsage(tx, team, 'workspaces');
       growItems(tx, team, found);
-      return asSeenIn({ ...found, slug, updatedAt });
+      return asSeenIn({ ...found, slug, updatedAt, deletedAt: null });
     });
     return this.database.transaction(work, { callerId: actor.id, teamId: key.teamId });
   }
@@ -162,6 +162,6 @@ export class WorkspaceTrashService {
 
 /** @throws DomainError not_found: it is not there, or the caller may not delete it */
 function deletable(found: DeletedWorkspace | null): DeletedWorkspace {
-  if (!found || decide('workspace.delete', found) !== 'allow') throw notInTeamTrash();
+  if (!found || decide('workspace.restore', found) !== 'allow') throw notInTeamTrash();
   return found;
 }
