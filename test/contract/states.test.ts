@@ -1,4 +1,5 @@
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { holdWorkspace } from '../support/locks.js';
 import { aMember, type Known } from '../support/members.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
@@ -59,6 +60,8 @@ interface Target {
   other: Target['workspace'];
   shelf: ItemBody;
   page: ItemBody;
+  /** After the page. */
+  next: ItemBody;
   deleted: ItemBody;
 }
 
@@ -70,13 +73,14 @@ async function aTarget(): Promise<Target> {
   const content = { text: 'Before' };
   const page = await anItem(at.ada, query, { object: 'item', parent: shelf.id, content });
   await ok(at.ada.put(`/collections/${page.id}`, { content: { text: 'After' } }));
+  const next = await anItem(at.ada, query, { object: 'item', parent: shelf.id });
   const deleted = await anItem(at.ada, query, { name: 'Deleted' });
   await ok(at.ada.delete(`/collections/${deleted.id}`));
-  return { workspace, other, shelf, page, deleted };
+  return { workspace, other, shelf, page, next, deleted };
 }
 
 /** The members of a body that name something, as something that is there. */
-function namesIn(body: unknown, { other, shelf, page }: Target): unknown {
+function namesIn(body: unknown, { other, shelf, page, next }: Target): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const named: Record<string, unknown> = {
     ...{ id: page.id, parent: shelf.id, newParent: null, workspace_slug: other.slug },
@@ -84,7 +88,7 @@ function namesIn(body: unknown, { other, shelf, page }: Target): unknown {
   const isOrder = Object.keys(body).sort().join() === 'children,parent';
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (isOrder && name === 'children') return [name, [page.id]];
+      if (isOrder && name === 'children') return [name, [next.id, page.id]];
       return [name, name in named ? named[name] : value];
     }),
   );
@@ -177,6 +181,27 @@ test('what comes from or goes to an archived workspace is refused as what is wri
   await ok(at.ada.post(`${target.other.path}/archive`));
   const wrong = await offenders(between, async (operation) => {
     expect(new Set(await statuses(operation, target, at.ada))).toEqual(new Set([409]));
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a write that began before its workspace was archived is refused, too, if it is not done by then', async () => {
+  const wrong = await offenders(operations, async (operation) => {
+    const target = await aTarget();
+    const { workspace } = target;
+    const before = await contentOf(target);
+    const lock = await holdWorkspace(at.databaseUrl, workspace.id);
+    const archive = Promise.resolve(at.ada.post(`${workspace.path}/archive`));
+    await lock.waiting(1);
+    const [call] = callsOf(operation, target) as [(by: Known) => Sent];
+    const write = Promise.resolve(call(at.ada));
+    await lock.waiting(2);
+    await lock.release();
+    expect([(await archive).status, (await write).status]).toEqual([200, 409]);
+    expect((await write).body.error.message).toBe(
+      'workspace Workspace is archived: unarchive it to change its content',
+    );
+    expect(await contentOf(target)).toEqual(before);
   });
   expect(wrong).toEqual([]);
 });
