@@ -2,7 +2,7 @@ import { point, scan } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
 import type { Database, Reader, Transaction } from '../database/database.js';
-import { ACCESS } from '../workspaces/workspaces.repository.js';
+import { accessColumns } from '../workspaces/workspaces.repository.js';
 import {
   type Delivery,
   type DisableReason,
@@ -94,7 +94,7 @@ export const findBySlugs = (
   slugs: readonly string[],
 ): Promise<readonly NamedWorkspace[]> => reader.query(FIND_BY_SLUGS, [teamId, userId, slugs]);
 
-const VISIBLE_COLUMNS = `w.id, w.slug, ${ACCESS}`;
+const VISIBLE_COLUMNS = `w.id, w.slug, ${accessColumns()}`;
 const VISIBLE_JOINS = `
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $2
     LEFT JOIN workspace_members wm

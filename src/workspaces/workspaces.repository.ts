@@ -95,13 +95,14 @@ const KEY = 't.id AS "teamId", w.id';
 
 export const DECISIVE = ['visibility', 'defaultAccess', 'archivedAt', 'deletedAt'] as const;
 
-/** What decides on access to the workspace `w`; `tm` and `wm` have the roles of the caller. */
-export const ACCESS: Columns<AccessContext> = join(
-  columnsOf(pick(WORKSPACE, ...DECISIVE), 'w'),
-  sql<Pick<AccessContext, 'workspaceName' | 'teamRole' | 'workspaceRole'>>(
-    'w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole"',
-  ),
-);
+/** What decides on access to the workspace `w`; `tm` has the caller's role in the team. @param role in the workspace */
+export const accessColumns = (role = 'wm.role'): Columns<AccessContext> =>
+  join(
+    columnsOf(pick(WORKSPACE, ...DECISIVE), 'w'),
+    sql<Pick<AccessContext, 'workspaceName' | 'teamRole' | 'workspaceRole'>>(
+      `w.name AS "workspaceName", tm.role AS "teamRole", ${role} AS "workspaceRole"`,
+    ),
+  );
 
 /** By id, an index that leaves out the deleted ones must not look useful: the planner would read a team's workspaces. */
 const ALIVE = {
@@ -123,7 +124,7 @@ export const inWorkspace = <Row>(
 ): Named<InWorkspace<Row>> => ({
   name,
   text: `
-    SELECT ${KEY}, ${ACCESS}, ${columns}
+    SELECT ${KEY}, ${accessColumns()}, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND ${ALIVE[by]}
@@ -176,12 +177,11 @@ export const inEachWorkspace = <Row>(
     condition: ` AND ${isListed('row')}`,
     parameters: 3,
     text: (found) => `
-    SELECT ${KEY}, ${ACCESS}, ${columns}
+    SELECT ${KEY}, ${accessColumns('w.role')}, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN (${found}
     ) w ON true
-    CROSS JOIN LATERAL (SELECT w.role) AS wm
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
     ORDER BY w.at, w.id`,
   });

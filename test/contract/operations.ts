@@ -460,6 +460,15 @@ const PEOPLE: Record<string, Operation> = {
     const { path } = await aWorkspace(w.ada, w.team);
     return () => w.ada.put(path, { visibility: 'private' });
   },
+  archiveWorkspace: async (w) => {
+    const { path } = await aWorkspace(w.ada, w.team);
+    return () => w.ada.post(`${path}/archive`);
+  },
+  unarchiveWorkspace: async (w) => {
+    const { path } = await aWorkspace(w.ada, w.team);
+    await ok(w.ada.post(`${path}/archive`));
+    return () => w.ada.post(`${path}/unarchive`);
+  },
   deleteWorkspace: async (w) => {
     const { path } = await aWorkspace(w.ada, w.team);
     return () => w.ada.delete(path);

@@ -13,7 +13,7 @@ import { Database } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isPossibleSlug, isUuid, NO_ID } from '../../database/identifiers.js';
 import {
-  ACCESS,
+  accessColumns,
   type InWorkspace,
   inWorkspace,
   MAY_SEE,
@@ -245,7 +245,7 @@ const BY_KEY = inNamedWorkspace(
 );
 
 const PLACE = `w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", ${ACCESS}`;
+      w.slug AS "workspaceSlug", ${accessColumns()}`;
 
 /** One row, found by the index of ids, whatever the statistics say. */
 const ID_ALONE = 'c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1';

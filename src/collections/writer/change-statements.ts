@@ -182,14 +182,6 @@ export const UPDATE_GUARDED_KEEPING = {
     ${update('guarded,', IS_KEPT)} RETURNING c.id`,
 };
 
-/** Which of the workspaces $2 is archived. */
-export const ARCHIVED = point(2, {
-  name: 'tree.archived',
-  text: `
-    SELECT name FROM workspaces
-    WHERE team_id = $1 AND id = ANY ($2::uuid[]) AND num_nulls(archived_at) = 0`,
-});
-
 export const PLAN = point(1, {
   name: 'tree.plan',
   text: 'SELECT plan FROM teams WHERE id = $1',

@@ -5,13 +5,14 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
+import { NO_ID } from '../../database/identifiers.js';
 import { archived, busy, notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
 import { limitReached } from '../../teams/errors.js';
+import { findWorkspace } from '../../workspaces/workspaces.repository.js';
 import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import {
-  ARCHIVED,
   COALESCED_MINUTES,
   COUNT_ITEMS,
   COUNT_REBALANCE,
@@ -107,11 +108,11 @@ export class ChangesRepository {
     if (isKeyBusy(error)) return keyBusy(error.cause);
     const constraint = violatedConstraint(error);
     if (constraint === 'workspaces_archived_check') {
-      const [found] = await this.database.query<{ name: string }>(ARCHIVED, [
-        teamId,
-        [workspaceId, sourceId],
-      ]);
-      return found ? archived(found.name) : busy(error);
+      for (const id of [workspaceId, sourceId ?? workspaceId]) {
+        const found = await findWorkspace(this.database, { teamId, id }, NO_ID);
+        if (found?.archivedAt) return archived(found.name);
+      }
+      return busy(error);
     }
     if (constraint === 'collections_workspace_fkey') return notFound('workspace');
     if (constraint === 'collections_workspace_key_key') return keyTaken('');

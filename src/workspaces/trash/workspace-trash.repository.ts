@@ -6,7 +6,7 @@ import { isUuid } from '../../database/identifiers.js';
 import { TEAM } from '../../teams/team.fields.js';
 import { WORKSPACE } from '../workspace.fields.js';
 import type { FoundWorkspace, WorkspaceKey, WorkspaceRecord } from '../workspace.js';
-import { ACCESS, DECISIVE, OWN_ROLE } from '../workspaces.repository.js';
+import { accessColumns, DECISIVE, OWN_ROLE } from '../workspaces.repository.js';
 
 // The workspaces in the trash. One that has expired, or was purged, is as good as gone.
 
@@ -91,19 +91,14 @@ export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): v
 const isThere = (ttl: string): string =>
   `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
-const statement = (
-  name: string,
-  columns: string,
-  found: string,
-  { joins = '', order = '' },
-): Named => ({
+const statement = (name: string, columns: string, found: string, order = ''): Named => ({
   name,
   text: `
     SELECT t.id AS "teamId", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN LATERAL (${found}
-    ) w ON true${joins}
+    ) w ON true
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
 
@@ -128,13 +123,13 @@ export const LIST = listRead<ListedRow>({
       SELECT found.*, p.name AS "deletedByName" FROM (${found}
       ) AS found
       LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true`,
-      { order: ' ORDER BY w.at DESC, w.id DESC' },
+      ' ORDER BY w.at DESC, w.id DESC',
     ).text,
   isDescending: true,
 });
 
 const FOUND = join(
-  join(ACCESS, columnsOf(omit(WORKSPACE, 'teamId', ...DECISIVE), 'w')),
+  join(accessColumns('w.role'), columnsOf(omit(WORKSPACE, 'teamId', ...DECISIVE), 'w')),
   join(
     columnsOf(pick(TEAM, 'plan'), 't'),
     sql<Pick<DeletedWorkspace, 'pages' | 'collections' | 'isSlugTaken'>>(
@@ -157,7 +152,6 @@ const FIND = point(
       LEFT JOIN workspace_members wm
         ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
       WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
-      { joins: ' CROSS JOIN LATERAL (SELECT w.role) AS wm' },
     ),
   ),
 );

@@ -127,7 +127,7 @@ LEFT JOIN LATERAL (
     ORDER BY c.team_id, c.id LIMIT 1) AS root ON true;
 
 -- items.byId
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -172,7 +172,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.byId.ancestors
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -230,7 +230,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.byKey
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -275,7 +275,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.bySlug
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.*
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -332,8 +332,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 
 -- items.find
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole"
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole"
 FROM (SELECT) AS request
 LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
 LEFT JOIN workspaces w
@@ -347,8 +346,7 @@ LEFT JOIN workspace_members wm
 
 -- items.find + tree.head + tree.withEtag
     SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM (SELECT) AS request
     LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
     LEFT JOIN workspaces w
@@ -388,8 +386,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
 
 -- items.find + tree.head + tree.withEtag + tree.versions
     SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-      tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
+      w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM (SELECT) AS request
     LEFT JOIN LATERAL (SELECT * FROM collections c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
     LEFT JOIN workspaces w
@@ -439,8 +436,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 
 -- items.findAndRead
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole", c.id AS "itemId", c.object, c.version,
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", c.id AS "itemId", c.object, c.version,
     CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND below.count <= 100
       AND coalesce(octet_length(below.content), 0) <= 65536 THEN item.json END AS json,
     CASE WHEN octet_length(below.content) <= 65536 THEN below.content END AS content,
@@ -930,7 +926,7 @@ FROM (
 ) AS list;
 
 -- tree.part
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", w.tree_stamp AS "treeStamp", part.head, part.last, part.lines
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", w.tree_stamp AS "treeStamp", part.head, part.last, part.lines
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1398,7 +1394,7 @@ FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
 WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- workspaces.find + tree.head + tree.ends + tree.takenSlugs
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1427,7 +1423,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.ends + tree.takenSlugs + tree.takenKeys
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1464,7 +1460,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.ends + tree.takenSlugs
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1513,7 +1509,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.ends + tree.takenSlugs + tree.takenKeys
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1570,7 +1566,7 @@ SELECT 4 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.ids
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1607,7 +1603,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.orders + tree.takenSlugs
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1666,7 +1662,7 @@ SELECT 3 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.items + tree.withEtag + tree.heights + tree.orders
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1755,7 +1751,7 @@ SELECT 4 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.orders + tree.takenSlugs
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1794,7 +1790,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.withEtag
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -1829,7 +1825,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.find + tree.head + tree.withEtag + tree.around
-    SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", found.part, found.row
+    SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", found.part, found.row
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL

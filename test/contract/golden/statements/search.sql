@@ -185,7 +185,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 ORDER BY rank, char_length(name), name COLLATE "C", id;
 
 -- search.workspace
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -194,12 +194,12 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- search.workspaces
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
-  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  SELECT w.*, w.created_at AS at, wm.role
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
@@ -208,18 +208,18 @@ LEFT JOIN (
   ) AS wm ON true
   WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
-  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row.role IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- search.workspaces.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  SELECT w.*, w.created_at AS at, wm.role
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m

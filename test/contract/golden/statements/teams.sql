@@ -227,8 +227,7 @@ UPDATE team_usage SET pages = pages - $2, users = users - $3, workspaces = works
 WHERE team_id = $1;
 
 -- teams.create
-INSERT INTO teams (id, name, slug, description, invite_code, billing_cycle_start, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $6, $6);
+INSERT INTO teams (id, slug, name, description, logo, plan, invite_code, billing_cycle_start, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- teams.createOwner
 INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, 'owner', $3);
@@ -237,42 +236,36 @@ INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, 'ow
 INSERT INTO team_usage (team_id, users) VALUES ($1, 1);
 
 -- teams.find
-  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
-t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
-t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
-  FROM teams t
-  JOIN team_usage u ON u.team_id = $1
-  LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
-  WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
+SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode", t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt", t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+FROM teams t
+JOIN team_usage u ON u.team_id = $1
+LEFT JOIN team_members m ON m.team_id = $1 AND m.user_id = $3
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- teams.list
-  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
-t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
-t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
-  FROM (
-    SELECT * FROM (
-      SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
-      FROM team_members WHERE user_id = $1
-    ) AS member
-    WHERE ($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid))
-    ORDER BY at, id LIMIT $4
-  ) AS m
-  JOIN teams t ON t.id = m.id
-  JOIN team_usage u ON u.team_id = m.id
-  ORDER BY m.at, m.id;
+SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode", t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt", t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+FROM (
+  SELECT * FROM (
+    SELECT team_id AS id, role, (SELECT created_at FROM teams WHERE id = team_id) AS at
+    FROM team_members WHERE user_id = $1
+  ) AS member
+  WHERE ($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid))
+  ORDER BY at, id LIMIT $4
+) AS m
+JOIN teams t ON t.id = m.id
+JOIN team_usage u ON u.team_id = m.id
+ORDER BY m.at, m.id;
 
 -- teams.list.short
-  WITH m AS MATERIALIZED (
-    SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT 101
-  )
-  SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode",
-t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt",
-t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
-  FROM teams t
-  JOIN team_usage u ON u.team_id = t.id
-  JOIN m ON m.team_id = t.id
-  WHERE t.id = ANY (ARRAY (SELECT team_id FROM m))
-  ORDER BY t.created_at, t.id;
+WITH m AS MATERIALIZED (
+  SELECT team_id, role FROM team_members WHERE user_id = $1 LIMIT 101
+)
+SELECT t.id, t.slug, t.name, t.description, t.logo, t.plan, t.invite_code AS "inviteCode", t.billing_cycle_start AS "billingCycleStart", t.created_at AS "createdAt", t.updated_at AS "updatedAt", u.pages, u.users, u.workspaces, m.role
+FROM teams t
+JOIN team_usage u ON u.team_id = t.id
+JOIN m ON m.team_id = t.id
+WHERE t.id = ANY (ARRAY (SELECT team_id FROM m))
+ORDER BY t.created_at, t.id;
 
 -- teams.lock
 SELECT 1 FROM teams WHERE id = $1 FOR NO KEY UPDATE;
@@ -311,6 +304,4 @@ ORDER BY m.at, m.id;
 UPDATE teams SET invite_code = $2, updated_at = $3 WHERE id = $1;
 
 -- teams.update
-UPDATE teams SET name = coalesce($2, name), slug = coalesce($3, slug),
-  description = CASE WHEN $4 THEN $5 ELSE description END, updated_at = $6
-WHERE id = $1;
+UPDATE teams SET updated_at = $2, slug = $3, name = $4, description = $5, logo = $6 WHERE id = $1;

@@ -43,7 +43,7 @@ LEFT JOIN team_members m ON m.team_id = t.id AND m.user_id = $2
 WHERE t.id = $1;
 
 -- webhookDeliveries.findTree
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", w.slug, t.slug AS "teamSlug", w.tree_version::float8 AS version, w.tree_stamp AS stamp
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.id = $4 AND num_nulls(w.deleted_at) = 1
@@ -249,16 +249,14 @@ UPDATE webhooks SET enabled = false, disabled_because = $3, updated_at = now()
 WHERE team_id = $1 AND id = $2;
 
 -- webhooks.findByIds
-SELECT w.id, w.slug, w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole" FROM workspaces w
+SELECT w.id, w.slug, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole" FROM workspaces w
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $2
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $2
 WHERE w.team_id = $1 AND w.id = ANY ($3::uuid[]) AND num_nulls(w.deleted_at) = 1;
 
 -- webhooks.findBySlugs
-SELECT w.id, w.slug, w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole" FROM workspaces w
+SELECT w.id, w.slug, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole" FROM workspaces w
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $2
 LEFT JOIN workspace_members wm
   ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $2

@@ -39,13 +39,11 @@ WHERE m.team_id = $1 AND m.user_id = $2 AND m.role = 'editor'
   WHERE o.team_id = $1 AND o.workspace_id = w.id AND o.user_id <> $2 AND o.role = 'editor');
 
 -- workspaceTrash.find
-SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", w.id, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", t.plan, w.deleted_pages AS pages, w.deleted_collections AS collections, w."isSlugTaken"
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.default_access AS "defaultAccess", wm.role AS "workspaceRole",
-    w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt",
-    w.updated_at AS "updatedAt", w.deleted_collections AS collections, EXISTS (
+  SELECT w.*, wm.role, EXISTS (
       SELECT FROM workspaces o
       WHERE o.team_id = $1 AND o.slug = w.slug AND o.deleted_at IS NULL
     ) AS "isSlugTaken"
@@ -57,7 +55,7 @@ LEFT JOIN LATERAL (
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaceTrash.list
-SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
@@ -77,11 +75,10 @@ LEFT JOIN LATERAL (
   ) AS found
   LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true
 ) w ON true
-WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-ORDER BY w.at DESC, w.id DESC;
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY w.at DESC, w.id DESC;
 
 -- workspaceTrash.list.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", t.plan, w.*
+SELECT t.id AS "teamId", tm.role AS "teamRole", w.*
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
@@ -98,8 +95,7 @@ LEFT JOIN LATERAL (
   ) AS found
   LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true
 ) w ON true
-WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
-ORDER BY w.at DESC, w.id DESC;
+WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY w.at DESC, w.id DESC;
 
 -- workspaceTrash.moveToTrash
 UPDATE workspaces SET deleted_at = now(), deleted_by = $3, deleted_pages = $4,
@@ -120,12 +116,10 @@ SELECT count(*) FILTER (WHERE object = 'item')::int AS pages,
 FROM collections WHERE team_id = $1 AND workspace_id = $2;
 
 -- workspaces.create
-INSERT INTO workspaces (team_id, id, name, slug, description, visibility, default_access,
-  tree_stamp, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9);
+INSERT INTO workspaces (id, team_id, slug, name, description, visibility, default_access, archived_at, deleted_at, tree_stamp, rebalances, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- workspaces.find
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
-  w.created_at AS "createdAt", w.updated_at AS "updatedAt"
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", t.plan
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -134,8 +128,7 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.findById
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", t.plan, w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances,
-  w.created_at AS "createdAt", w.updated_at AS "updatedAt"
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", w.slug, w.name, w.description, w.tree_stamp AS "treeStamp", w.rebalances, w.created_at AS "createdAt", w.updated_at AS "updatedAt", t.plan
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.id = $4 AND num_nulls(w.deleted_at) = 1
@@ -144,16 +137,12 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- workspaces.list
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
-'{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
-  '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
-w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
-left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", CASE WHEN (w.visibility = 'public' OR w.role IS NOT NULL) THEN format('{"_id":"%1$s","name":%2$s,"description":%3$s,"meta":{"slug":"%4$s","title":%2$s,"description":%3$s},"Visibility":"%5$s","defaultAccess":"%6$s","archivedAt":%7$s,"version":"%8$s","createdAt":%9$sZ","updatedAt":%10$sZ"', w.id, to_json(w.name), to_json(w.description), w.slug, w.visibility, w.default_access, coalesce('' || left(to_json(w.archived_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24) || 'Z"', 'null'), w.tree_stamp, left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
   SELECT * FROM (
-  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  SELECT w.*, w.created_at AS at, wm.role
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
@@ -162,22 +151,18 @@ LEFT JOIN (
   ) AS wm ON true
   WHERE w.team_id = $1 AND w.deleted_at IS NULL
   ) AS row
-  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row."workspaceRole" IS NOT NULL)
+  WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row.role IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
 ) w ON true
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- workspaces.list.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", w."workspaceRole", CASE WHEN (w.visibility = 'public' OR w."workspaceRole" IS NOT NULL) THEN format(
-'{"_id":"%s","name":%s,"description":%s,"defaultAccess":"%s","meta":{"title":%2$s,"description":%3$s,"slug":"%5$s"},'
-  '"Visibility":"%s","version":"%s","createdAt":%sZ","updatedAt":%sZ"',
-w.id, to_json(w.name), to_json(w.description), w.default_access, w.slug, w.visibility, w.tree_stamp,
-left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", CASE WHEN (w.visibility = 'public' OR w.role IS NOT NULL) THEN format('{"_id":"%1$s","name":%2$s,"description":%3$s,"meta":{"slug":"%4$s","title":%2$s,"description":%3$s},"Visibility":"%5$s","defaultAccess":"%6$s","archivedAt":%7$s,"version":"%8$s","createdAt":%9$sZ","updatedAt":%10$sZ"', w.id, to_json(w.name), to_json(w.description), w.slug, w.visibility, w.default_access, coalesce('' || left(to_json(w.archived_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24) || 'Z"', 'null'), w.tree_stamp, left(to_json(w.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(w.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24)) END AS json
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
-  SELECT w.*, w.created_at AS at, wm.role AS "workspaceRole"
+  SELECT w.*, w.created_at AS at, wm.role
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
@@ -194,7 +179,7 @@ ORDER BY w.at, w.id;
 SELECT 1 FROM workspaces WHERE team_id = $1 AND id = $2 FOR UPDATE;
 
 -- workspaces.members
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -212,7 +197,7 @@ LEFT JOIN users p ON p.id = m.id
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m.id;
 
 -- workspaces.members.short
-SELECT t.id AS "teamId", tm.role AS "teamRole", w.id, w.visibility, w.default_access AS "defaultAccess", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", m.id AS "userId", m.at, p.name, p.email, p.image, m.role
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN workspaces w ON w.team_id = $1 AND w.slug = $4 AND w.deleted_at IS NULL
@@ -226,11 +211,14 @@ LEFT JOIN LATERAL (
 LEFT JOIN users p ON p.id = m.id
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug) ORDER BY m.at, m.id;
 
+-- workspaces.setArchived
+UPDATE workspaces SET archived_at = $3, updated_at = $4,
+  archived_stamp = CASE WHEN num_nulls($3::timestamptz) = 0 THEN tree_stamp END
+WHERE team_id = $1 AND id = $2;
+
 -- workspaces.takenSlugs
 SELECT slug FROM workspaces WHERE team_id = $1 AND slug = ANY ($2::text[]) AND deleted_at IS NULL;
 
 -- workspaces.update
-UPDATE workspaces SET name = coalesce($3, name), slug = coalesce($4, slug),
-  description = coalesce($5, description), visibility = coalesce($6, visibility),
-  default_access = coalesce($7, default_access), updated_at = $8
+UPDATE workspaces SET updated_at = $3, slug = $4, name = $5, description = $6, visibility = $7, default_access = $8
 WHERE team_id = $1 AND id = $2;
