@@ -169,6 +169,10 @@ const CALLS: Record<string, Call> = {
   [`${WORKSPACES} POST`]: (c, s) => c.post(`/teams/${s.team}/workspaces`, { name: 'Another' }),
   [`${WORKSPACES}/:workspace_slug GET`]: (c, s) => c.get(s.workspace.path),
   [`${WORKSPACES}/:workspace_slug PUT`]: (c, s) => c.put(s.workspace.path, { name: 'Workspace' }),
+  // Who may do the first may do the second: what follows finds it as it was.
+  [`${WORKSPACES}/:workspace_slug/archive POST`]: (c, s) => c.post(`${s.workspace.path}/archive`),
+  [`${WORKSPACES}/:workspace_slug/unarchive POST`]: (c, s) =>
+    c.post(`${s.workspace.path}/unarchive`),
   [`${WORKSPACES}/:workspace_slug/members GET`]: (c, s) => c.get(members(s)),
   [`${WORKSPACES}/:workspace_slug/members POST`]: (c, s) =>
     c.post(members(s), [{ email: s.bystander.person.email, role: 'reader' }]),
