@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { withLongForms } from '../../bin/whole-document.js';
+import { operationFinder } from './open-api.js';
 
 const FOLDER = new URL('../contract/golden/', import.meta.url);
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
@@ -56,5 +59,17 @@ export const golden = <Value>(name: string): Value =>
 export const goldenDocument = <Document extends { paths: object }>(): Document =>
   withLongForms(golden<Document>('openapi.json'));
 
+/**
+ * Finds the id of a request's operation in the golden document; null: there is none. A long form is its
+ * short form.
+ */
+export function operationIdFinder(): (method: string, path: string) => string | null {
+  type Paths = Record<string, Record<string, { operationId: string }>>;
+  const find = operationFinder(golden<{ paths: Paths }>('openapi.json').paths);
+  return (method, path) =>
+    find(method, path.replace(/^\/teams\/[^/]+\/workspaces\/[^/]+(?=\/collections)/, ''))?.operation
+      .operationId ?? null;
+}
+
 const advice = (name: string): string =>
-  `test/contract/golden/${name} is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;
+  `${relative('.', fileURLToPath(new URL(name, FOLDER)))} is not what the code says. If the change is meant: UPDATE_GOLDEN=1 npm test -- test/contract, and look at the diff.`;
