@@ -27,6 +27,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "the extensions of a chunk are too large: send none",
       "the header Content-Encoding must be identity: send the body uncompressed",
       "the header Expect must be 100-continue",
+      "the header Host is required",
       "the headers are too large: they must be at most 32 KiB in all",
       "the request is malformed: check its headers and its body",
       "the request is not valid HTTP: check the client or proxy that sent it",
@@ -70,6 +71,9 @@ export const RECORDED_ERRORS: RecordedErrors = {
     ]
   },
   "keyed": {
+    "bad_request": [
+      "Idempotency-Key must be 1 to 255 visible ASCII characters"
+    ],
     "conflict": [
       "a request with this Idempotency-Key is in progress: try again",
       "the Idempotency-Key has just expired: try again"
@@ -81,9 +85,15 @@ export const RECORDED_ERRORS: RecordedErrors = {
   "operations": {
     "acceptInvite": {
       "forbidden": [
-        "your email is not verified by the identity provider: verify it there and get a new token"
+        "your email is not verified by the identity provider: verify it there and get a new token",
+        "the free plan's limit of 20 users (limit.users) is reached: remove some users or change the plan",
+        "a person can own at most 100 teams: make someone else an owner of one and leave it"
+      ],
+      "not_found": [
+        "invite not found: ask for a new one"
       ],
       "conflict": [
+        "you are already a member of this team: there is no need to join",
         "the invite was already accepted: to undo that, remove the member from the team"
       ],
       "invite_expired": [
@@ -98,9 +108,20 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "body[0] must be a JSON object",
         "body[0].email must be 1 to 320 characters",
         "body[0].role must be one of editor, reader",
-        "the body must be a list of 1 to 100 objects",
         "body[1].email is already in the list: name each once",
-        "body[0].email must be an email address"
+        "body[0].email must be an email address",
+        "the body must be a list of 1 to 100 objects"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
+      ],
+      "conflict": [
+        "a private workspace needs an editor: make someone else one first"
       ],
       "unprocessable_entity": [
         "each email must be the verified one of exactly one team member: zoe@example.com"
@@ -123,9 +144,21 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "items[0].key must not contain control characters",
         "items[0].key must be well-formed Unicode, without lone surrogates",
         "items[0].content must be at most 1 MiB of JSON",
-        "items[0].content must be nested at most 64 deep"
+        "items[0].content must be nested at most 64 deep",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor",
+        "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "parent not found: check the id"
       ],
       "conflict": [
+        "If-Match is not the current ETag: the list has changed, read it again",
         "prune would delete 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which has no key or which the manifest places elsewhere: move it first, or apply without prune"
       ],
       "unprocessable_entity": [
@@ -157,11 +190,17 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "team_slug (or teamId) and workspace_slug must be given in the query"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
         "you have read-only access to this workspace: ask one of its editors for the role editor",
         "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan"
       ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "parent not found: check the id"
+      ],
+      "conflict": [
+        "key is taken: another item of the workspace has it"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -185,12 +224,24 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "items[0].key must not contain control characters",
         "items[0].key must be well-formed Unicode, without lone surrogates",
         "items[0].content must be at most 1 MiB of JSON",
-        "items[0].content must be nested at most 64 deep"
+        "items[0].content must be nested at most 64 deep",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor",
+        "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "parent not found: check the id"
       ],
       "conflict": [
         "items[0].key is taken: another item of the workspace has it"
       ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "items[0].children[0] is too deep: nesting goes at most 128 levels deep",
         "items[1].content can only be given for a page (object item)",
         "items[0].children can only be given for a collection, not a page"
@@ -231,9 +282,13 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "url must not contain an address that is not public, unless the operator lists it in WEBHOOK_ALLOWED_HOSTS"
       ],
       "forbidden": [
-        "a team can have at most 20 webhooks: delete one first"
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "a team can have at most 20 webhooks: delete one first",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
       ],
       "not_found": [
+        "team not found: check its slug",
         "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
@@ -250,7 +305,26 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "name must be well-formed Unicode, without lone surrogates"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role member or above: ask an owner of the team for it",
         "the free plan's limit of 10 workspaces (limit.workspaces) is reached: remove some workspaces or change the plan"
+      ],
+      "not_found": [
+        "team not found: check its slug"
+      ]
+    },
+    "declineInvite": {
+      "forbidden": [
+        "your email is not verified by the identity provider: verify it there and get a new token"
+      ],
+      "not_found": [
+        "invite not found: ask for a new one"
+      ],
+      "conflict": [
+        "the invite was already accepted: to undo that, remove the member from the team"
+      ],
+      "invite_expired": [
+        "the invite has expired: ask for a new one"
       ]
     },
     "deleteCollection": {
@@ -258,13 +332,44 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "permanent must be given once",
         "permanent must be one of true, false"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug"
+      ],
+      "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again"
+      ],
       "unprocessable_entity": [
         "the item and everything below it are more than 20000 items: delete parts of it first, or the whole workspace, which has no limit"
       ]
     },
+    "deleteWebhook": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "webhook not found: check its id in the list of webhooks"
+      ]
+    },
     "deleteWorkspace": {
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
         "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
+      ],
+      "conflict": [
+        "If-Match is not the current ETag: the workspace has changed, read it again"
       ]
     },
     "duplicateCollection": {
@@ -282,12 +387,36 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "name must not contain the character NUL",
         "name must be well-formed Unicode, without lone surrogates"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor",
+        "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug",
         "parent not found: check the id"
       ],
+      "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again"
+      ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "the item holds more than 10000 items: copy parts of it"
+      ]
+    },
+    "emptyTrash": {
+      "bad_request": [
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
     "getAuditLog": {
@@ -299,6 +428,13 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "since must be a date and time such as 2026-01-31T12:00:00Z",
         "since must have its + encoded as %2B, such as 2026-01-31T12:00:00%2B02:00",
         "cursor must come from a Link header"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "getChanges": {
@@ -307,7 +443,15 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "cursor must be at least 1 character",
         "wait must be a whole number from 0 to 25",
         "include must be content",
-        "cursor must come from a response of this feed"
+        "cursor must come from a response of this feed",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ],
       "conflict": [
         "this cursor is too old: start again without one, and drop what is not in the response",
@@ -323,7 +467,12 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "include must be ancestors",
         "teamId must be the id of the team that team_slug names"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug"
       ]
     },
@@ -332,18 +481,30 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "key is required",
         "key must be given once",
         "key must be 1 to 512 characters",
-        "include must be ancestors"
+        "include must be ancestors",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
       ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug"
       ]
     },
     "getCollectionBySlug": {
       "bad_request": [
         "include must be given once",
-        "include must be ancestors"
+        "include must be ancestors",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
       ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug"
       ]
     },
@@ -358,7 +519,12 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "team_slug (or teamId) and workspace_slug must be given in the query",
         "workspace_slug in the query must be the one in the path"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "parent not found: check the id"
       ],
       "unprocessable_entity": [
@@ -371,6 +537,23 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "cursor must be at least 1 character",
         "limit must be a whole number from 1 to 1000",
         "cursor must come from a Link header"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug"
+      ]
+    },
+    "getDeliveries": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "webhook not found: check its id in the list of webhooks"
       ]
     },
     "getMyInvites": {
@@ -398,6 +581,13 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "cursor must be at least 1 character",
         "limit must be a whole number from 1 to 1000",
         "cursor must come from a Link header"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role moderator or above: ask an owner of the team for it"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "getTeamMembers": {
@@ -408,7 +598,11 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "cursor must come from a Link header"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
         "this requires the team role member or above: ask an owner of the team for it"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "getTeams": {
@@ -424,12 +618,31 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "limit must be given once",
         "cursor must be at least 1 character",
         "limit must be a whole number from 1 to 1000",
-        "cursor must come from a Link header"
+        "cursor must come from a Link header",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
     "getVersion": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug",
         "version not found: check its number in the list of versions"
+      ],
+      "unprocessable_entity": [
+        "versions can only belong to a page (object item)"
       ]
     },
     "getVersions": {
@@ -439,7 +652,13 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "limit must be a whole number from 1 to 1000",
         "cursor must come from a Link header"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug"
       ],
       "unprocessable_entity": [
@@ -447,13 +666,24 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ]
     },
     "getWebhook": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
       "not_found": [
+        "team not found: check its slug",
         "webhook not found: check its id in the list of webhooks"
       ]
     },
     "getWebhooks": {
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
         "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "getWorkspaceInfo": {
@@ -461,6 +691,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "you are not a member of this team: ask for an invite"
       ],
       "not_found": [
+        "team not found: check its slug",
         "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
@@ -470,6 +701,21 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "cursor must be at least 1 character",
         "limit must be a whole number from 1 to 1000",
         "cursor must come from a Link header"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
+      ]
+    },
+    "getWorkspaces": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "joinTeam": {
@@ -502,16 +748,24 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "children must be a list of at most 10000 ids",
         "children must hold only strings",
         "children must not hold an id twice",
-        "children holds too many objects: a body holds at most 2500 objects and lists"
+        "children holds too many objects: a body holds at most 2500 objects and lists",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
       ],
       "not_found": [
-        "children[1] not found: check the id"
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "parent not found: check the id"
       ],
       "conflict": [
         "If-Match is not the current ETag: the list has changed, read it again",
         "children lacks 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which is in the list now: read the list again"
       ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "children[1] must not be the item itself or lie in its own subtree"
       ]
     },
@@ -522,12 +776,22 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "body[0].from must be a string",
         "body[0] must be a JSON object",
         "body[0].op must be one of add, remove, replace, move, copy, test",
-        "the body must be a list of at most 100 operations",
         "body[0].path must not contain the character NUL",
         "body[0].path must be a JSON Pointer: empty, or names that each begin with /, with ~ written as ~0 and / as ~1",
-        "body[0].path must not lie in the value that moves"
+        "body[0].path must not lie in the value that moves",
+        "the body must be a list of at most 100 operations"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug"
       ],
       "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again",
         "body[0].value is not what the content has at this path: read the page again"
       ],
       "unprocessable_entity": [
@@ -536,8 +800,37 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "body[0].from is not there in the content: read the page again"
       ]
     },
-    "purgeWorkspace": {
+    "purgeFromTrash": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "deletion not found: check the id"
+      ]
+    },
+    "purgeVersions": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug"
+      ],
+      "unprocessable_entity": [
+        "versions can only belong to a page (object item)"
+      ]
+    },
+    "purgeWorkspace": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug",
         "deleted workspace not found: check its id in the list of deleted workspaces"
       ]
     },
@@ -549,6 +842,14 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "userId must be a string",
         "the body must be a JSON object",
         "userId must be at least 1 character"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: others manage only people below moderator"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "member not found: userId must be the _id of somebody in the list of members"
       ],
       "conflict": [
         "a team needs an owner: make someone else one first"
@@ -564,7 +865,37 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "userId must be at least 1 character"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it",
         "without the role reader you could do more in this workspace: ask one of its editors to remove it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "member not found: userId must be the _id of somebody in the list of members"
+      ],
+      "conflict": [
+        "a private workspace needs an editor: make someone else one first"
+      ]
+    },
+    "renewInviteCode": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role moderator or above: ask an owner of the team for it"
+      ],
+      "not_found": [
+        "team not found: check its slug"
+      ]
+    },
+    "renewWebhookSecret": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "webhook not found: check its id in the list of webhooks"
       ]
     },
     "reorderItem": {
@@ -575,12 +906,21 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "id must be a string",
         "the body must be a JSON object",
         "object must be one of collection, item",
-        "index must be a whole number from 0"
+        "index must be a whole number from 0",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
       ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug",
         "newParent not found: check the id"
       ],
       "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again",
         "parent is not the current parent of the item: read it again"
       ],
       "unprocessable_entity": [
@@ -597,16 +937,59 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "the body must be a JSON object",
         "index must be a whole number from 0"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor",
+        "the free plan's limit of 1000 pages (limit.pages) is reached: remove some pages or change the plan"
+      ],
       "not_found": [
-        "deletion not found: check the id"
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "parent not found: check the id"
       ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "the item and everything below it are more than 20000 items: ask the operator to restore it with teamspaces trash restore, which has no limit"
       ]
     },
-    "revokeTeamInvite": {
+    "restoreVersion": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
       "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug"
+      ],
+      "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again"
+      ],
+      "unprocessable_entity": [
+        "versions can only belong to a page (object item)"
+      ]
+    },
+    "restoreWorkspace": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "the free plan's limit of 10 workspaces (limit.workspaces) is reached: remove some workspaces or change the plan"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "deleted workspace not found: check its id in the list of deleted workspaces"
+      ]
+    },
+    "revokeTeamInvite": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: others manage only people below moderator"
+      ],
+      "not_found": [
+        "team not found: check its slug",
         "invite not found: ask for a new one"
+      ],
+      "conflict": [
+        "the invite was already accepted: to undo that, remove the member from the team"
       ]
     },
     "searchCollections": {
@@ -616,7 +999,15 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "q must be 1 to 100 characters",
         "object must be one of collection, item",
         "limit must be a whole number from 1 to 100",
-        "q must not be blank"
+        "q must not be blank",
+        "team_slug (or teamId) and workspace_slug must be given in the query"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
     "searchTeam": {
@@ -627,6 +1018,12 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "object must be one of collection, item",
         "limit must be a whole number from 1 to 100",
         "q must not be blank"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ]
     },
     "sendTeamInvites": {
@@ -642,13 +1039,28 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "invites[0].email must be an email address"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: others manage only people below moderator",
+        "the free plan's limit of 20 users (limit.users) is reached: remove some users or change the plan",
         "a team on the free plan can have at most 20 pending invites: revoke some, or wait until they are answered"
+      ],
+      "not_found": [
+        "team not found: check its slug"
       ],
       "conflict": [
         "invites must leave out who is already in the team: max@example.com"
       ]
     },
     "testWebhook": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "webhook not found: check its id in the list of webhooks"
+      ],
       "conflict": [
         "the webhook is disabled: enable it first, by updateWebhook"
       ]
@@ -663,10 +1075,21 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "workspace_slug must be at least 1 character",
         "index must be a whole number from 0"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
       "not_found": [
-        "workspace not found: check its slug, or ask one of its editors to add you"
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug",
+        "parent not found: check the id"
+      ],
+      "conflict": [
+        "If-Match is not the current ETag: the item has changed, read it again"
       ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "workspace_slug must name another workspace: reorderItem moves items within one",
         "the item and everything below it are more than 20000 items: transfer parts of it first"
       ]
@@ -685,11 +1108,22 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "content must be at most 1 MiB of JSON",
         "content must be nested at most 64 deep"
       ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "you have read-only access to this workspace: ask one of its editors for the role editor"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "collection or page not found: check its id or slug",
+        "parent not found: check the id"
+      ],
       "conflict": [
         "If-Match is not the current ETag: the item has changed, read it again",
         "key is taken: another item of the workspace has it"
       ],
       "unprocessable_entity": [
+        "parent must be a collection, not a page",
         "parent must not be the item itself or lie in its own subtree",
         "content can only be given for a page (object item)"
       ]
@@ -706,9 +1140,14 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "name must be well-formed Unicode, without lone surrogates"
       ],
       "forbidden": [
+        "you are not a member of this team: ask for an invite",
         "this requires the team role owner: ask an owner of the team for it"
       ],
+      "not_found": [
+        "team not found: check its slug"
+      ],
       "conflict": [
+        "slug second is already taken: choose another one",
         "If-Match is not the current ETag: the team has changed, read it again"
       ]
     },
@@ -723,10 +1162,16 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "role must be one of guest, member, moderator, owner"
       ],
       "forbidden": [
-        "this requires the team role owner: others manage only people below moderator"
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: others manage only people below moderator",
+        "a person can own at most 100 teams: make someone else an owner of one and leave it"
       ],
       "not_found": [
+        "team not found: check its slug",
         "member not found: userId must be the _id of somebody in the list of members"
+      ],
+      "conflict": [
+        "a team needs an owner: make someone else one first"
       ]
     },
     "updateWebhook": {
@@ -738,7 +1183,21 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "url must be 1 to 2048 characters",
         "workspaces must be a list of 1 to 100 slugs, each at most once",
         "url must not contain the character NUL",
-        "url must be well-formed Unicode, without lone surrogates"
+        "url must be well-formed Unicode, without lone surrogates",
+        "url must be a URL such as https://example.com/hooks",
+        "url must begin with https://, or with http:// if the operator lists its host in WEBHOOK_ALLOWED_HOSTS",
+        "url must not contain a user name or a password",
+        "url must not contain an address that is not public, unless the operator lists it in WEBHOOK_ALLOWED_HOSTS"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the team role owner: ask an owner of the team for it",
+        "this service has no webhooks: its operator sets WEBHOOK_KEY"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "webhook not found: check its id in the list of webhooks"
       ]
     },
     "updateWorkspace": {
@@ -752,6 +1211,14 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "name must not be blank",
         "name must not contain the character NUL",
         "name must be well-formed Unicode, without lone surrogates"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ],
       "conflict": [
         "slug handbook is already taken in this team: choose another one",
@@ -767,6 +1234,15 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "the body must be a JSON object",
         "userId must be at least 1 character",
         "role must be one of editor, reader"
+      ],
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you",
+        "member not found: userId must be the _id of somebody in the list of members"
       ],
       "conflict": [
         "a private workspace needs an editor: make someone else one first"

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { ERROR_CODES } from '../../../src/errors/domain-error.js';
 import { ERROR_MESSAGES } from '../../../src/openapi/error-messages.js';
 import { INSIDE } from '../../hostile/exchange.js';
@@ -8,7 +7,8 @@ import { expectGoldenText } from '../../support/golden.js';
 import { ELSEWHERE, messageTemplates } from '../../support/message-templates.js';
 import { errorResponsesOf, undeclaredHeaders } from '../../support/open-api.js';
 import { WEBHOOK_ENV } from '../../support/receiver.js';
-import { broken, failures, keys, limits, outage, states, tokens } from './causes.js';
+import { broken, failures, keys, limits, otherPlaces, outage, states, tokens } from './causes.js';
+import { refusedEverywhere } from './everywhere.js';
 import { wrongFields } from './fields.js';
 import { recordOf } from './record.js';
 import { refusals } from './requests.js';
@@ -23,9 +23,9 @@ beforeAll(async () => {
   const world = await aWorld(service, listener);
   if (listener.heard.length > 0) throw new Error(JSON.stringify(listener.heard));
   for (const request of refusals(world)) await listener.send(request);
-  // None depends on another.
-  const limit = pLimit(4);
-  await limit.map([...wrongFields(world)], (request) => listener.send(request));
+  for (const request of refusedEverywhere(world)) await listener.send(request);
+  await otherPlaces(world);
+  for (const request of wrongFields(world)) await listener.send(request);
   await tokens(world);
   await states(world);
   await broken(service, listener);
