@@ -28,8 +28,19 @@ const SHARED_CODES: readonly string[] = [
   'internal_server_error',
 ] satisfies ErrorCode[];
 
-/** Kinds that every operation may return: they concern the request as such, the scope of the token, and load. */
+/**
+ * Kinds that every operation may return: they concern the form of the request, whatever its fields are, its ways to
+ * name a team and a workspace, the scope of the token, and load.
+ */
 const SHARED_KINDS: ReadonlySet<string> = new Set([
+  '… is not a known property: leave it out',
+  '… must be given once',
+  '… must be a JSON object',
+  '… must be a string',
+  '… must not contain the character NUL',
+  '… must be well-formed Unicode, without lone surrogates',
+  'teamId must be the id of the team that team_slug names',
+  'workspace_slug in the query must be the one in the path',
   'the URL is malformed: …',
   'the Content-Type must be …',
   'the body must be UTF-8',
@@ -49,6 +60,7 @@ const SHARED_KINDS: ReadonlySet<string> = new Set([
   'the token lacks the scope …',
   'route not found: …',
   'this data is busy with changes by others, and nothing has happened: try again in a second',
+  'the Idempotency-Key has just expired: try again',
   'your user record has just been erased: …',
   'more than … requests in a minute: try again in … seconds',
   'too many of your changes are waiting, and this one was not made: …',
@@ -62,7 +74,6 @@ const SHARED_KINDS: ReadonlySet<string> = new Set([
 const KEY_KINDS: ReadonlySet<string> = new Set([
   'Idempotency-Key must be …',
   'a request with this Idempotency-Key is in progress: try again',
-  'the Idempotency-Key has just expired: try again',
   'the Idempotency-Key was used for another request: use a new one',
 ]);
 

@@ -105,6 +105,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `GET /collections/${guides}/versions/1` };
   yield { route: `POST /collections/${guides}/versions/1/restore` };
   yield { route: `GET /collections/${page}/versions/7` };
+  yield { route: `POST /collections/${page}/versions/7/restore` };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
   yield { route: `DELETE /teams/acme/trash/${page}` };
   yield { route: `POST /collections/${page}/duplicate?include=all`, body: {} };
