@@ -91,8 +91,8 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'The short form /collections needs the workspace in the query.',
     ],
     [
-      'workspace_slug in the query must be the one in the path',
-      'The long form names the workspace in its path.',
+      '… in the query must be the one in the path',
+      'The long form names the team and the workspace in its path.',
     ],
     ['Idempotency-Key must be …', 'The key is empty, too long, or has spaces or accents.'],
     ['url must be a URL such as …', 'The address of the webhook has no scheme or no host.'],

@@ -24,7 +24,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "url must not contain the character NUL",
       "key must be well-formed Unicode, without lone surrogates",
       "teamId must be the id of the team that team_slug names",
-      "workspace_slug in the query must be the one in the path",
+      "team_slug in the query must be the one in the path",
       "the Content-Type must be application/json",
       "the URL is malformed: it must be percent-encoded UTF-8",
       "the body must be UTF-8",
@@ -142,6 +142,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "items[0].object must be one of collection, item",
         "items must be a list of 1 to 1000 objects",
         "items[0].children[0].key is already in the manifest: name each once",
+        "items must hold at most 1000 in all",
         "items[0].name must not be blank",
         "items[0].key must not contain control characters",
         "items[0].content must be at most 1 MiB of JSON",
@@ -165,6 +166,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "unprocessable_entity": [
         "parent must be a collection, not a page",
         "items[0] must not be the item itself or lie in its own subtree",
+        "items[0] is too deep: nesting goes at most 128 levels deep",
         "items[0].content can only be given for a page (object item)",
         "items[0].children can only be given for a collection, not a page",
         "parent must hold at most 50000 items to compare with the manifest: apply parts of the tree",
@@ -200,6 +202,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
+        "parent is too deep: nesting goes at most 128 levels deep",
         "content can only be given for a page (object item)"
       ]
     },
@@ -233,7 +236,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
-        "items[0].children[0] is too deep: nesting goes at most 128 levels deep",
+        "items[0] is too deep: nesting goes at most 128 levels deep",
         "items[1].content can only be given for a page (object item)",
         "items[0].children can only be given for a collection, not a page"
       ]
@@ -312,6 +315,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "forbidden": [
         "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it",
         "you have read-only access to this workspace: ask one of its editors for the role editor"
       ],
       "not_found": [
@@ -375,6 +379,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
+        "parent is too deep: nesting goes at most 128 levels deep",
         "the item holds more than 10000 items: copy parts of it"
       ]
     },
@@ -712,7 +717,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
-        "children[1] must not be the item itself or lie in its own subtree"
+        "children[1] must not be the item itself or lie in its own subtree",
+        "children[0] is too deep: nesting goes at most 128 levels deep"
       ]
     },
     "patchContent": {
@@ -859,6 +865,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "unprocessable_entity": [
         "newParent must be a collection, not a page",
         "newParent must not be the item itself or lie in its own subtree",
+        "newParent is too deep: nesting goes at most 128 levels deep",
         "object must be item, which the item is"
       ]
     },
@@ -879,6 +886,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
+        "parent is too deep: nesting goes at most 128 levels deep",
         "the item and everything below it are more than 20000 items: ask the operator to restore it with teamspaces trash restore, which has no limit"
       ]
     },
@@ -1014,6 +1022,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
+        "parent is too deep: nesting goes at most 128 levels deep",
         "workspace_slug must name another workspace: reorderItem moves items within one",
         "the item and everything below it are more than 20000 items: transfer parts of it first"
       ]
@@ -1044,6 +1053,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "unprocessable_entity": [
         "parent must be a collection, not a page",
         "parent must not be the item itself or lie in its own subtree",
+        "parent is too deep: nesting goes at most 128 levels deep",
         "content can only be given for a page (object item)"
       ]
     },

@@ -40,7 +40,7 @@ const SHARED_KINDS: ReadonlySet<string> = new Set([
   '… must not contain the character NUL',
   '… must be well-formed Unicode, without lone surrogates',
   'teamId must be the id of the team that team_slug names',
-  'workspace_slug in the query must be the one in the path',
+  '… in the query must be the one in the path',
   'the URL is malformed: …',
   'the Content-Type must be …',
   'the body must be UTF-8',

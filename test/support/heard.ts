@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../src/errors/domain-error.js';
 import { RECORDED_ERRORS } from '../../src/openapi/recorded-errors.js';
 import { groupOf, kindOf, partsOf } from './error-kinds.js';
 import { operationIdFinder } from './golden.js';
@@ -25,27 +26,29 @@ export function hear(exchange: Exchange): void {
  */
 function undocumented(): string[] {
   const find = operationIdFinder();
-  const found = [...heard.values()].flatMap(({ method, path, status, error }) => {
+  const found = new Map<string, string>();
+  for (const { method, path, status, error } of heard.values()) {
     const { code, message } = error;
     const id = find(method, path);
-    if (id === null) return [];
-    const kindsOf = (messages: readonly string[] = []) => messages.map((one) => kindOf(code, one));
-    const known = new Set(kindsOf(RECORDED_ERRORS.operations[id]?.[code as 'conflict']));
-    return partsOf(message)
-      .filter((part) => {
-        const kind = kindOf(code, part);
-        return kind === undefined || (groupOf(code, kind) === 'operations' && !known.has(kind));
-      })
-      .map((part) => `${id}: ${status} ${part}`);
-  });
-  return [...new Set(found)].sort();
+    if (id === null) continue;
+    const recorded = RECORDED_ERRORS.operations[id]?.[code as ErrorCode] ?? [];
+    const known = new Set(recorded.map((one) => kindOf(code, one)));
+    for (const part of partsOf(message)) {
+      const kind = kindOf(code, part);
+      if (kind !== undefined && (groupOf(code, kind) !== 'operations' || known.has(kind))) continue;
+      found.set(`${id} ${kind ?? part}`, `${id}: ${status} ${part}`);
+    }
+  }
+  return [...found.values()].sort();
 }
 
 afterAll(() => {
   if (process.env.UPDATE_GOLDEN === '1' || heard.size === 0) return;
   const errors = undocumented();
   if (errors.length === 0) return;
+  const advice =
+    'Cause them in test/contract/messages, then: UPDATE_GOLDEN=1 npm test -- test/contract/messages';
   throw new Error(
-    `The OpenAPI document lacks errors that tests have heard:\n${errors.map((error) => `  ${error}\n`).join('')}Cause them in test/contract/messages, then: UPDATE_GOLDEN=1 npm test -- test/contract/messages`,
+    ['The OpenAPI document lacks errors that this file has heard:', ...errors, advice].join('\n'),
   );
 });

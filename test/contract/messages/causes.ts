@@ -88,7 +88,12 @@ async function tooManyToCompare({ databaseUrl, send }: World): Promise<void> {
 }
 
 /** Items that are deleted, overwritten or in another workspace. */
-export async function otherPlaces({ send, at, ids: { page } }: World): Promise<void> {
+export async function otherPlaces(world: World): Promise<void> {
+  const {
+    send,
+    at,
+    ids: { page },
+  } = world;
   const secret = '?team_slug=acme&workspace_slug=secret';
   const made = (where: string) =>
     send<{ id: string }>({ route: `POST /collections${where}`, body: { object: 'item' } });
@@ -98,12 +103,45 @@ export async function otherPlaces({ send, at, ids: { page } }: World): Promise<v
     await send({ route: `POST /collections/${page}/transfer`, body: { ...to, parent } });
     await send({ route: `POST /collections/${page}/duplicate`, body: { ...to, parent } });
   }
+  await send({ route: 'POST /teams/acme/workspaces', body: { name: 'Shared' } });
+  const shared = await made('?team_slug=acme&workspace_slug=shared');
+  await send({ route: `DELETE /collections/${shared.id}?permanent=true`, as: 'max' });
   const { id } = await made(at);
   await send({ route: `DELETE /collections/${id}` });
   const restore = `POST /collections/trash/${id}/restore`;
   for (const parent of [page, 'nonsense']) await send({ route: restore, body: { parent } });
   await send({ route: restore, as: 'max', body: {} });
   await send({ route: `DELETE /collections/trash/${id}`, as: 'max' });
+  await tooDeep(world);
+}
+
+/** Items at the deepest level, and what would go below them. */
+async function tooDeep({ databaseUrl, send, ids }: World): Promise<void> {
+  const { _id } = await send<{ _id: string }>({
+    route: 'POST /teams/acme/workspaces',
+    body: { name: 'Deep' },
+  });
+  const chain = Array.from({ length: 128 }, (_, n) => ({
+    object: 'collection' as const,
+    ...(n > 0 && { parent: n - 1 }),
+  }));
+  const parent = (await putRows(databaseUrl, _id, chain)).at(-1);
+  const page = ids.page;
+  const inDeep = '?team_slug=acme&workspace_slug=deep';
+  const { id } = await send<{ id: string }>({ route: `POST /collections${inDeep}`, body: {} });
+  await send({ route: `POST /collections${inDeep}`, body: { parent } });
+  await send({ route: `POST /collections/batch${inDeep}`, body: { parent, items: [{}] } });
+  const items = [{ key: 'new', name: 'New' }];
+  await send({ route: `PUT /collections/apply${inDeep}`, body: { parent, items } });
+  await send({ route: `PUT /collections/${id}`, body: { parent } });
+  const move = { id, index: 0, newParent: parent };
+  await send({ route: `POST /collections/reorder${inDeep}`, body: move });
+  await send({ route: `PUT /collections/order${inDeep}`, body: { parent, children: [id] } });
+  const to = { workspace_slug: 'deep', parent };
+  await send({ route: `POST /collections/${page}/duplicate`, body: to });
+  await send({ route: `POST /collections/${page}/transfer`, body: to });
+  await send({ route: `DELETE /collections/${id}` });
+  await send({ route: `POST /collections/trash/${id}/restore`, body: { parent } });
 }
 
 /** What only time, billing or the operator bring about: an invite that ends, a limit, an erasure. */

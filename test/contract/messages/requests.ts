@@ -21,7 +21,9 @@ function* access(at: string, ids: World['ids']): Generator<Request> {
   yield { route: `GET /teams/acme?teamId=${ids.page}` };
   yield { route: `GET /collections/${ids.page}?teamId=${ids.page}&team_slug=acme` };
   yield { route: 'GET /collections' };
-  yield { route: `GET /teams/acme/workspaces/handbook/collections?workspace_slug=other` };
+  const long = 'GET /teams/acme/workspaces/handbook/collections';
+  yield { route: `${long}?team_slug=other` };
+  yield { route: `${long}?workspace_slug=other` };
   yield { route: 'POST /teams', body: { name: 'Acme', slug: 'acme' } };
   yield { route: 'POST /teams', body: { name: 'Second', slug: 'second' } };
   yield { route: 'PUT /teams/acme', body: { slug: 'second' } };
@@ -149,6 +151,8 @@ function* manifests(route: string, guides: string, page: string): Generator<Requ
   yield { route, body: { items: [{ ...one, children: [] }, leaf] } };
   yield { route, body: { items: [{ ...one, children: [leaf] }] } };
   yield { route, body: { items: [leaf], prune: true } };
+  const many = Array.from({ length: 1000 }, (_, n) => ({ key: `${n}`, name: 'Many' }));
+  yield { route, body: { items: [{ ...one, children: many }] } };
 }
 
 function* patches(route: string): Generator<Request> {
