@@ -331,6 +331,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'Many or large changes of one workspace are sent at the same time.',
     ],
     [
+      'too many large reads are in progress: …',
+      'More large lists and trees are requested at the same time than the database has connections for.',
+    ],
+    [
       'too many responses of more than 8 MiB are being sent: …',
       'Large trees are requested at the same time, and read slowly.',
     ],

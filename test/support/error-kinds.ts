@@ -64,6 +64,7 @@ const SHARED_KINDS: ReadonlySet<string> = new Set([
   'your user record has just been erased: …',
   'more than … requests in a minute: try again in … seconds',
   'too many of your changes are waiting, and this one was not made: …',
+  'too many large reads are in progress: …',
   'too many responses of more than 8 MiB are being sent: …',
   'your request bodies that are being received exceed 16 MiB: …',
   'the request bodies that are being received exceed 96 MiB: …',
