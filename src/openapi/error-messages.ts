@@ -170,7 +170,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       "the token's claim … is missing or not valid: have the identity provider send it",
       'The service requires this claim; AUTH_EMAIL_CLAIM and its kin give it another name.',
     ],
-    ["the token's claim scope is not valid: …", 'It is a number or an object.'],
+    ["the token's claim … is not valid: …", 'scope or scp is a number or an object.'],
   ],
   forbidden: [
     [

@@ -21,6 +21,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "q must be given once",
       "id must be a string",
       "body[0] must be a JSON object",
+      "children holds too many objects: a body holds at most 2500 objects and lists",
       "url must not contain the character NUL",
       "key must be well-formed Unicode, without lone surrogates",
       "teamId must be the id of the team that team_slug names",
@@ -49,7 +50,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "the token is not valid: get a new one from your identity provider",
       "the token must be at most 15360 characters",
       "the token's claim iss is missing or not valid: have the identity provider send it",
-      "the token's claim scope is not valid: it must be a string or a list of strings"
+      "the token's claim scp is not valid: it must be a string or a list of strings"
     ],
     "forbidden": [
       "you are not a member of this team: ask for an invite",
@@ -699,7 +700,6 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "children must be a list of at most 10000 ids",
         "children must hold only strings",
         "children must not hold an id twice",
-        "children holds too many objects: a body holds at most 2500 objects and lists",
         "team_slug (or teamId) and workspace_slug must be given in the query"
       ],
       "forbidden": [

@@ -35,6 +35,7 @@ const SHARED_CODES: readonly string[] = [
 const SHARED_KINDS: ReadonlySet<string> = new Set([
   '… is not a known property: leave it out',
   '… must be given once',
+  '… holds too many objects: a body holds at most … objects and lists',
   '… must be a JSON object',
   '… must be a string',
   '… must not contain the character NUL',

@@ -32,6 +32,7 @@ export async function tokens({ send }: World): Promise<void> {
       { name: 1 },
       { iss: 1 },
       { scope: 1 },
+      { scp: 1 },
     ].map((claims) => `Bearer ${tokenOf('ada', claims)}`),
     `Bearer ${tokenOf('ada', { email_verified: 1 })}`,
     `Bearer ${tokenOf('ada', { picture: 1 })}`,
