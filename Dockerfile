@@ -1,15 +1,14 @@
-# Build: everything, with the development dependencies.
+# Build: everything, with the development dependencies, whose scripts it does without. It generates the
+# database client and the types of the API itself.
 FROM node:22-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /app
-# `npm ci` generates the database client and the types of the API.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY packages ./packages
 COPY clients ./clients
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json nest-cli.json .swcrc cli.ts ./
 COPY bin ./bin
-COPY test/contract/golden/openapi.json ./test/contract/golden/
-RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
-COPY tsconfig.json nest-cli.json cli.ts ./
 COPY cli ./cli
 COPY src ./src
 RUN npm run build \

@@ -28,7 +28,7 @@ export default {
     '^teamspaces-service/(.*)$': '<rootDir>/src/$1.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/artifacts/'],
-  // By .swcrc, as test/support/transpile.ts.
+  // By .swcrc, as bin/transpile.js.
   transform: { '\\.ts$': '@swc/jest' },
   testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: ['default', '<rootDir>/test/support/skip-reporter.js'],

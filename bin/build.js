@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-/** Generated files (by `npm ci`, too) and their sources. */
-const GENERATED = {
-  'src/generated/prisma/client.ts': 'prisma/schema.prisma',
-  'clients/typescript/src/schema.ts': 'test/contract/golden/openapi.json',
-};
+/** Generated files (by `npm ci`, too), their sources, and the scripts that write them. */
+const GENERATED = [
+  ['src/generated/prisma/client.ts', 'prisma/schema.prisma', 'generate'],
+  ['clients/typescript/src/schema.ts', 'src', 'client:types'],
+];
 const SOURCES = 'src cli cli.ts packages clients tsconfig.json package-lock.json'.split(' ');
 const NOT_SOURCES = ['generated', 'schema.ts', 'dist', 'node_modules'];
 const STAMP = 'dist/.stamp';
@@ -23,7 +23,7 @@ function changedAt(path) {
 }
 
 const isOutdated = () =>
-  Math.max(...[...SOURCES, ...Object.values(GENERATED)].map(changedAt)) >= changedAt(STAMP);
+  Math.max(...[...SOURCES, 'prisma/schema.prisma'].map(changedAt)) >= changedAt(STAMP);
 
 function npmRun(script) {
   // Standard output belongs to the command that waits for the build.
@@ -65,8 +65,9 @@ export async function build() {
   if (process.stderr.isTTY) console.error('Building …');
   await lock();
   if (isOutdated()) {
-    const generated = Object.entries(GENERATED);
-    if (generated.some(([file, source]) => changedAt(source) > changedAt(file))) npmRun('generate');
+    for (const [file, source, script] of GENERATED) {
+      if (changedAt(source) > changedAt(file)) npmRun(script);
+    }
     const began = new Date();
     npmRun('build:service');
     fs.writeFileSync(STAMP, '');

@@ -5,7 +5,7 @@ import type { Actor } from '../auth/actor.js';
 import { CurrentActor, RequiresManage } from '../auth/token.guard.js';
 import { linkNextPage } from '../http/pagination.js';
 import { AUDIT_LOG } from '../openapi/examples.js';
-import { Operation, queryErrors } from '../openapi/operation.js';
+import { Operation } from '../openapi/operation.js';
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
 import { AuditLogService } from './audit-log.service.js';
@@ -32,9 +32,6 @@ export class AuditLogController {
     type: [AuditEntryResponse],
     example: AUDIT_LOG,
     headers: ['Link'],
-    errors: [
-      ...queryErrors(AuditLogQuery, { limit: '0' }, { action: 'team.read' }, { since: 'today' }),
-    ],
   })
   async getAuditLog(
     @CurrentActor() actor: Actor,

@@ -107,7 +107,7 @@ function classify(thrown: unknown): DomainError {
 }
 
 /** Anything that is not known to be the caller's fault. */
-export const failed = (cause: unknown): DomainError =>
+const failed = (cause: unknown): DomainError =>
   new DomainError(
     'internal_server_error',
     'the service failed to process this request: try again, or give its operator the X-Request-Id',

@@ -151,8 +151,7 @@ class KeyedErrorsFilter extends ErrorsFilter {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The header is malformed. */
-export const malformedKey = () =>
-  badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+const malformedKey = () => badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
 
 /**
  * What identifies a request; null if it has no `Idempotency-Key`.
@@ -179,5 +178,5 @@ const differs = (stored: KeyScope['teamId'] | undefined, named: typeof stored): 
   typeof stored === 'string' && stored !== named;
 
 /** Another request has succeeded under the key. */
-export const keyOfAnotherRequest = (): DomainError =>
+const keyOfAnotherRequest = (): DomainError =>
   unprocessable('the Idempotency-Key was used for another request: use a new one');

@@ -1,5 +1,3 @@
-import { keyOfAnotherRequest, malformedKey } from '../idempotency/idempotency.guard.js';
-import { keyBusy } from '../idempotency/idempotency-keys.repository.js';
 import { OPERATIONS, type OperationMetadata } from './operation.js';
 import { errorResponses, type HeaderName, headers } from './responses.js';
 
@@ -56,9 +54,7 @@ export function describeOperation(
   if (isLong) operation.parameters = withSlugsInPath(operation.parameters);
   describeBody(operation.requestBody, metadata);
   describeSuccess(method, operation, metadata);
-  const { errors = [] } = metadata;
-  const all = takesKey(method) ? [...errors, ...ofKeys()] : errors;
-  Object.assign(operation.responses, errorResponses(all, publicUrl));
+  Object.assign(operation.responses, errorResponses(id, takesKey(method), publicUrl));
 }
 
 /** Names the short form of a long one. Its summary says so too: lists of operations show only summaries. */
@@ -71,9 +67,6 @@ function describeLongForm(method: string, path: string, operation: Operation): v
 
 /** The methods that are not safe to repeat take an Idempotency-Key. */
 const takesKey = (method: string): boolean => method === 'post' || method === 'patch';
-
-/** The errors of an Idempotency-Key. */
-const ofKeys = () => [malformedKey(), keyBusy(), keyOfAnotherRequest()];
 
 function parametersOf(
   method: string,

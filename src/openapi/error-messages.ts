@@ -91,8 +91,8 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'The short form /collections needs the workspace in the query.',
     ],
     [
-      'workspace_slug in the query must be the one in the path',
-      'The long form names the workspace in its path.',
+      '… in the query must be the one in the path',
+      'The long form names the team and the workspace in its path.',
     ],
     ['Idempotency-Key must be …', 'The key is empty, too long, or has spaces or accents.'],
     ['url must be a URL such as …', 'The address of the webhook has no scheme or no host.'],
@@ -170,7 +170,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       "the token's claim … is missing or not valid: have the identity provider send it",
       'The service requires this claim; AUTH_EMAIL_CLAIM and its kin give it another name.',
     ],
-    ["the token's claim scope is not valid: …", 'It is a number or an object.'],
+    ["the token's claim … is not valid: …", 'scope or scp is a number or an object.'],
   ],
   forbidden: [
     [
@@ -329,6 +329,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     [
       'too many of your changes are waiting, and this one was not made: …',
       'Many or large changes of one workspace are sent at the same time.',
+    ],
+    [
+      'too many large reads are in progress: …',
+      'More large lists and trees are requested at the same time than the database has connections for.',
     ],
     [
       'too many responses of more than 8 MiB are being sent: …',

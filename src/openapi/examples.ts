@@ -53,7 +53,7 @@ const page = (last: string, name: string, slug: string, seconds: number) => ({
   ...authors,
 });
 export const FIRST_DAY = page('31', 'First day', 'first-day', 3);
-export const HOLIDAYS = page('32', 'Holidays', 'holidays', 4);
+const HOLIDAYS = page('32', 'Holidays', 'holidays', 4);
 export const GUIDES = {
   id: id('30'),
   name: 'Guides',

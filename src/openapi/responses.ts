@@ -1,39 +1,7 @@
-import { enforceTeam } from '../access/decide.js';
-import {
-  badRequest,
-  busy,
-  DomainError,
-  ERROR_CODES,
-  type ErrorCode,
-  EXPIRED,
-  inviteExpired,
-  MALFORMED_URL,
-  NO_TOKEN,
-  NOT_VALID,
-  notFound,
-  pageAsParent,
-  rateLimitExceeded,
-  stale,
-} from '../errors/domain-error.js';
-import { type Failure, failed, toFailure } from '../errors/error-response.js';
+import { busy, DomainError, ERROR_CODES, type ErrorCode } from '../errors/domain-error.js';
+import { type Failure, toFailure } from '../errors/error-response.js';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
-import { PageQuery } from '../http/pagination.js';
-import { bodyErrors, thrownBy } from './operation.js';
-
-/** Errors that every operation may return, and representatives of those that only few return. */
-const SHARED: readonly DomainError[] = [
-  ...bodyErrors(PageQuery, []),
-  badRequest(MALFORMED_URL),
-  ...[NO_TOKEN, EXPIRED, NOT_VALID].map((message) => new DomainError('unauthorized', message)),
-  ...thrownBy(() => enforceTeam('team.read', null)),
-  notFound('route'),
-  stale('item'),
-  busy(),
-  inviteExpired(),
-  rateLimitExceeded(1200, 7),
-  pageAsParent('parent'),
-  failed(null),
-];
+import { RECORDED_ERRORS } from './recorded-errors.js';
 
 const header = (description: string, example: unknown, type = 'string') => ({
   description,
@@ -97,24 +65,37 @@ const nameOf = (code: ErrorCode): string =>
 /** The nine error responses that operations share. */
 export const sharedResponses = (publicUrl: string) =>
   Object.fromEntries(
-    ERROR_CODES.map((code) => [nameOf(code), errorResponse(code, publicUrl, SHARED)]),
+    ERROR_CODES.map((code) => [
+      nameOf(code),
+      errorResponse(code, publicUrl, RECORDED_ERRORS.shared[code] ?? []),
+    ]),
   );
 
-/** The nine statuses of an operation: its own errors if it has some of a code, otherwise the shared ones. */
-export function errorResponses(own: readonly DomainError[], publicUrl: string) {
+/**
+ * The nine statuses of an operation: with examples of its own if errors of the code were recorded at it,
+ * otherwise the shared ones.
+ */
+export function errorResponses(operationId: string, takesKey: boolean, publicUrl: string) {
+  const own = RECORDED_ERRORS.operations[operationId];
+  const messagesOf = (code: ErrorCode): string[] => [
+    ...(own?.[code] ?? []),
+    ...((takesKey && RECORDED_ERRORS.keyed[code]) || []),
+  ];
   return Object.fromEntries(
-    ERROR_CODES.map((code) => [
-      String(ERROR_STATUS[code]),
-      own.some((error) => error.code === code)
-        ? errorResponse(code, publicUrl, [...own, busy()])
-        : { $ref: `#/components/responses/${nameOf(code)}` },
-    ]),
+    ERROR_CODES.map((code) => {
+      const messages = messagesOf(code);
+      if (messages.length > 0 && code === 'conflict') messages.push(busy().message);
+      const response =
+        messages.length > 0
+          ? errorResponse(code, publicUrl, messages)
+          : { $ref: `#/components/responses/${nameOf(code)}` };
+      return [String(ERROR_STATUS[code]), response];
+    }),
   );
 }
 
-/** The response of a code, with those of the errors that have it as examples. */
-function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly DomainError[]) {
-  const messages = errors.filter((error) => error.code === code).map(({ message }) => message);
+/** The response of a code, with messages as examples. */
+function errorResponse(code: ErrorCode, publicUrl: string, messages: readonly string[]) {
   const examples = messages.map((message, n) => [
     `${code}_${n + 1}`,
     { summary: message, value: errorBody(code, message, publicUrl) },
@@ -133,10 +114,10 @@ function errorResponse(code: ErrorCode, publicUrl: string, errors: readonly Doma
 
 /** An example of the response of a code, with its headers. */
 export function exampleFailure(code: ErrorCode, publicUrl: string): Failure {
-  return toFailure(
-    SHARED.find((error) => error.code === code),
-    publicUrl,
-  );
+  const [message = ''] = RECORDED_ERRORS.shared[code] ?? [];
+  const seconds = /try again in (\d+) second/.exec(message)?.[1];
+  const retryAfterSeconds = seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
+  return toFailure(new DomainError(code, message, retryAfterSeconds), publicUrl);
 }
 
 const errorBody = (code: ErrorCode, message: string, publicUrl: string) => ({

@@ -1,9 +1,4 @@
-import {
-  DEFAULT_PLAN_LIMITS,
-  type Limits,
-  type Plan,
-  type Resource,
-} from '../config/plan-limits.js';
+import type { Limits, Plan, Resource } from '../config/plan-limits.js';
 import { badRequest, conflict, type DomainError, forbidden } from '../errors/domain-error.js';
 
 /** `teamId` and `team_slug` contradict each other. */
@@ -17,9 +12,6 @@ export const tooManyTeams = (max: number): DomainError =>
   forbidden(
     `a person can own at most ${max} teams: make someone else an owner of one and leave it`,
   );
-
-/** A team as examples of errors have it. */
-export const ON_FREE_PLAN = { plan: 'free', limit: DEFAULT_PLAN_LIMITS.free } as const;
 
 /** The refusal of growth past a plan's limit; its message names the limit. */
 export const limitReached = (

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common'
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor, RequiresManage } from '../auth/token.guard.js';
-import { notFound } from '../errors/domain-error.js';
 import type { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import {
@@ -11,10 +10,10 @@ import {
   type RequestKey,
 } from '../idempotency/idempotent-write.js';
 import { DELIVERIES, NEW_WEBHOOK } from '../openapi/examples.js';
-import { bodyErrors, messageResponse, Operation } from '../openapi/operation.js';
+import { messageResponse, Operation } from '../openapi/operation.js';
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import { badUrl, noWebhooks, tooManyWebhooks, type Webhook, webhookDisabled } from './webhook.js';
+import type { Webhook } from './webhook.js';
 import {
   CreateWebhookRequest,
   DeliveryResponse,
@@ -33,7 +32,6 @@ const WEBHOOK_ID = {
 };
 
 const access = { action: 'team.manageWebhooks', on: 'team' } as const;
-const URL_ERRORS = (['malformed', 'scheme', 'credentials', 'address'] as const).map(badUrl);
 
 const DELETED: MessageResponse = { message: 'The webhook was deleted.' };
 const TESTED: MessageResponse = {
@@ -52,7 +50,6 @@ export class WebhooksController {
     access,
     response: 'The webhooks, oldest first; without their secrets.',
     type: [WebhookResponse],
-    errors: [noWebhooks()],
   })
   async getWebhooks(
     @CurrentActor() actor: Actor,
@@ -72,17 +69,6 @@ export class WebhooksController {
     response: 'The webhook, with its secret.',
     type: WebhookResponse,
     example: NEW_WEBHOOK,
-    errors: [
-      ...bodyErrors(
-        CreateWebhookRequest,
-        {},
-        { url: 'https://example.com', events: ['page.changed'] },
-      ),
-      ...URL_ERRORS,
-      noWebhooks(),
-      tooManyWebhooks(),
-      notFound('workspace'),
-    ],
   })
   async createWebhook(
     @CurrentActor() actor: Actor,
@@ -100,7 +86,6 @@ export class WebhooksController {
     access,
     response: 'The webhook, without its secret.',
     type: WebhookResponse,
-    errors: [noWebhooks(), notFound('webhook')],
   })
   async getWebhook(
     @CurrentActor() actor: Actor,
@@ -119,13 +104,6 @@ export class WebhooksController {
     access,
     response: 'The webhook, without its secret.',
     type: WebhookResponse,
-    errors: [
-      ...bodyErrors(UpdateWebhookRequest, { enabled: 'yes' }, { events: [] }),
-      ...URL_ERRORS,
-      noWebhooks(),
-      notFound('webhook'),
-      notFound('workspace'),
-    ],
   })
   async updateWebhook(
     @CurrentActor() actor: Actor,
@@ -143,7 +121,6 @@ export class WebhooksController {
     access,
     ...messageResponse(DELETED),
     bare: true,
-    errors: [noWebhooks(), notFound('webhook')],
   })
   async deleteWebhook(
     @CurrentActor() actor: Actor,
@@ -165,7 +142,6 @@ export class WebhooksController {
     response: 'The webhook, with its new secret.',
     type: WebhookResponse,
     example: NEW_WEBHOOK,
-    errors: [noWebhooks(), notFound('webhook')],
   })
   async renewWebhookSecret(
     @CurrentActor() actor: Actor,
@@ -185,7 +161,6 @@ export class WebhooksController {
       'Sends one message of the type `webhook.test`, without retries; `getDeliveries` shows the result. Returns 409 for a disabled webhook.',
     access,
     ...messageResponse(TESTED),
-    errors: [noWebhooks(), notFound('webhook'), webhookDisabled()],
   })
   async testWebhook(
     @CurrentActor() actor: Actor,
@@ -209,7 +184,6 @@ export class WebhooksController {
     response: 'The attempts, newest first.',
     type: [DeliveryResponse],
     example: DELIVERIES,
-    errors: [noWebhooks(), notFound('webhook')],
   })
   async getDeliveries(
     @CurrentActor() actor: Actor,

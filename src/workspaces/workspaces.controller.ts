@@ -3,18 +3,15 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../auth/actor.js';
 import { CurrentActor } from '../auth/token.guard.js';
-import { stale } from '../errors/domain-error.js';
 import { IF_NONE_MATCH, IF_SETTINGS_MATCH, respondWithRecord } from '../http/etag.js';
 import { type JsonBody, JsonText } from '../http/json-stream.js';
 import { respondWithList } from '../http/list-response.js';
 import { MessageResponse } from '../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
-import { bodyErrors, messageResponse, Operation } from '../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../teams/errors.js';
+import { messageResponse, Operation } from '../openapi/operation.js';
 import { type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import { slugTakenInTeam } from './errors.js';
 import { settingsOf, type WorkspaceRef } from './workspace.js';
 import {
   CreateWorkspaceRequest,
@@ -43,14 +40,6 @@ export class WorkspacesController {
     response: 'The new workspace; the caller is its first editor. A replay has no ETag.',
     type: WorkspaceResponse,
     headers: ['ETag'],
-    errors: [
-      ...bodyErrors(
-        CreateWorkspaceRequest,
-        { name: '' },
-        { name: 'Handbook', Visibility: 'private' },
-      ),
-      limitReached(ON_FREE_PLAN, 'workspaces'),
-    ],
   })
   async createWorkspace(
     @CurrentActor() actor: Actor,
@@ -111,11 +100,6 @@ export class WorkspacesController {
     response: 'The workspace as it is now.',
     type: WorkspaceResponse,
     headers: ['ETag'],
-    errors: [
-      ...bodyErrors(UpdateWorkspaceRequest, { defaultAccess: 'none' }, { Visibility: 'private' }),
-      slugTakenInTeam('handbook'),
-      stale('workspace'),
-    ],
   })
   async updateWorkspace(
     @CurrentActor() actor: Actor,
@@ -192,7 +176,6 @@ export class WorkspacesController {
     access: { action: 'workspace.delete', on: 'workspace' },
     ...messageResponse(DELETED),
     bare: true,
-    errors: [stale('workspace')],
   })
   async deleteWorkspace(
     @CurrentActor() actor: Actor,

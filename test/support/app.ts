@@ -7,6 +7,7 @@ import { startInstances } from '../instances/instances.js';
 import { until } from '../operate/process.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
 import { createTestDatabase } from './database.js';
+import { hear } from './heard.js';
 import { INSTANCES, THROUGH_POOLER } from './inside.js';
 import { SECRET } from './secret.js';
 import { outside, source } from './sources.js';
@@ -191,6 +192,10 @@ async function serviceOn(
   const caller = (authorization: string | null): Caller => {
     const send = (test: request.Test, body?: unknown): request.Test => {
       test.agent(connections);
+      test.on('response', ({ status, body: { error } = {} }: Heard) => {
+        if (status < 500 && error?.code)
+          hear({ method: test.method, path: pathOf(test), status, error });
+      });
       if (authorization !== null) test.set('authorization', authorization);
       return body === undefined ? test : test.send(body as object);
     };
@@ -224,6 +229,14 @@ async function serviceOn(
     },
   };
 }
+
+/** What a response has that this looks at. */
+interface Heard {
+  status: number;
+  body?: { error?: { code: string; message: string } };
+}
+
+const pathOf = ({ url }: request.Test): string => new URL(url).pathname;
 
 const start: Start = (databaseUrl, env) => {
   if (INSTANCES > 0) return startInstances(INSTANCES, databaseUrl, env);

@@ -42,7 +42,7 @@ export default async function globalSetup(
 
 /** Processes in which startService() starts services. They end with this one. */
 async function startHosts(): Promise<void> {
-  const { transpileSources } = await import('./transpile.js');
+  const { transpileSources } = await import('../../bin/transpile.js');
   const { serveHosts } = await import('./service-hosts.js');
   const folder = await transpileSources();
   const hosts = await serveHosts(folder);

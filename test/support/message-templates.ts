@@ -29,10 +29,6 @@ export const ELSEWHERE = [
   'too many large reads are in progress: try again in a second, with fewer at a time',
 ];
 
-/** The messages that a template stands for. The name of a field may stand before a rule. */
-export const patternOf = (text: string): RegExp =>
-  new RegExp(`^(\\S+ )?${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(GAP, '.+')}$`, 's');
-
 /** Where errors for callers are made. */
 const SOURCES = ['src', 'packages/json-text/src'];
 

@@ -31,25 +31,37 @@ export interface ResponseHead {
 const OF_TRANSPORT =
   /^(connection|keep-alive|date|transfer-encoding|content-(type|length|security-policy)|vary|cache-control|cross-origin-.*|origin-agent-cluster|referrer-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
-/**
- * What responses have and the document does not declare: `POST /teams 409 has retry-after`. Responses to
- * requests that no operation matches are left out.
- */
-export function undeclaredHeaders(document: Document, heads: readonly ResponseHead[]): string[] {
-  const templates = Object.keys(document.paths).map((template) => ({
+/** The paths of a document, with what it says of each method. */
+type Paths<Operation> = Record<string, Record<string, Operation>>;
+
+/** Finds the operation of a request in a document, and the template of its path; null if there is none. */
+export function operationFinder<Operation>(paths: Paths<Operation>) {
+  const templates = Object.entries(paths).map(([template, methods]) => ({
     template,
+    methods,
     pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
     parameters: template.split('{').length,
   }));
   // Of two that match, the router prefers fixed segments.
   templates.sort((a, b) => a.parameters - b.parameters);
-  const found = heads.flatMap(({ method, path, status, headers }) => {
+  return (method: string, path: string): { template: string; operation: Operation } | null => {
     const [plain = ''] = path.split('?');
-    const { template = '' } =
-      templates.find(
-        (one) => one.pattern.test(plain) && document.paths[one.template]?.[method.toLowerCase()],
-      ) ?? {};
-    const operation = document.paths[template]?.[method.toLowerCase()];
+    for (const { template, methods, pattern } of templates) {
+      const operation = methods[method.toLowerCase()];
+      if (operation && pattern.test(plain)) return { template, operation };
+    }
+    return null;
+  };
+}
+
+/**
+ * What responses have and the document does not declare: `POST /teams 409 has retry-after`. Responses to
+ * requests that no operation matches are left out.
+ */
+export function undeclaredHeaders(document: Document, heads: readonly ResponseHead[]): string[] {
+  const find = operationFinder(document.paths);
+  const found = heads.flatMap(({ method, path, status, headers }) => {
+    const { template, operation } = find(method, path) ?? {};
     if (!operation) return [];
     const at = `${method} ${template} ${status}`;
     const response = operation.responses[status];

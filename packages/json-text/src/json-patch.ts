@@ -182,11 +182,11 @@ function* isEqualText(one: string, two: string): Portions<boolean> {
 const notApplicable = (message: string) => new JsonError('not_applicable', message);
 
 /** @param field of an operation, such as `body[3].path` */
-export const notThere = (field: string): JsonError =>
+const notThere = (field: string): JsonError =>
   notApplicable(`${field} is not there in the content: read the page again`);
 
 /** @param place of an operation, such as `body[3]` */
-export const testFailed = (place: string): JsonError =>
+const testFailed = (place: string): JsonError =>
   new JsonError(
     'test_failed',
     `${place}.value is not what the content has at this path: read the page again`,

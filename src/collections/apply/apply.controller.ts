@@ -2,12 +2,9 @@ import { Body, Controller, Headers, Put } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
-import { APPLIED, FIRST_DAY, MANIFEST } from '../../openapi/examples.js';
-import { bodyErrors, Operation } from '../../openapi/operation.js';
+import { APPLIED, MANIFEST } from '../../openapi/examples.js';
+import { Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import * as errors from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { IF_MATCH } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
@@ -38,18 +35,6 @@ export class ApplyController {
     type: ApplyReportResponse,
     example: APPLIED,
     bodies: { tree: { summary: 'A collection with two pages', value: MANIFEST } },
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...bodyErrors(ApplyCollectionsRequest, { items: [{ key: '', name: 'Guides' }] }),
-      errors.repeatedKey('items[0].children[0].'),
-      limitReached(ON_FREE_PLAN, 'pages'),
-      notFound('parent'),
-      stale('list'),
-      errors.wouldGoAlong(FIRST_DAY.id),
-      pageAsParent('parent'),
-      errors.otherKind('item', 'items[0].'),
-      errors.childrenOfPage('items[0].'),
-    ],
   })
   async applyCollections(
     @CurrentActor() actor: Actor,

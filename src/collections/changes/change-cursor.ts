@@ -34,7 +34,7 @@ export const belongsTo = (cursor: ChangeCursor, workspaceId: string): boolean =>
   cursor.workspace === tagOf(workspaceId);
 
 /** Where callers get cursors from. */
-export const CURSOR_SOURCE = 'a response of this feed';
+const CURSOR_SOURCE = 'a response of this feed';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 

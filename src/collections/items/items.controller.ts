@@ -19,18 +19,11 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import {
-  notThere,
-  type PatchOperation,
-  placeOf,
-  testFailed,
-} from '@teamspaces/json-text/json-patch';
+import type { PatchOperation } from '@teamspaces/json-text/json-patch';
 import { MAX_OPERATIONS } from '@teamspaces/json-text/patch-operations';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
-import { ofJson } from '../../errors/json-error.js';
 import { AcceptsMediaType } from '../../http/body.guard.js';
 import { matchesWhole, withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
@@ -38,15 +31,7 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { CONTENT, FIRST_DAY, GUIDES, TREE } from '../../openapi/examples.js';
-import {
-  bodyErrors,
-  messageResponse,
-  Operation,
-  queryErrors,
-  WORKSPACE_ACCESS,
-} from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import * as errors from '../errors.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import type { ReadItem, WorkspaceSelector } from './collection.js';
 import {
   CollectionResponse,
@@ -67,13 +52,7 @@ import {
 } from './collection-requests.wire.js';
 import { ItemAccess } from './item-access.js';
 import { ItemsService } from './items.service.js';
-import {
-  JSON_PATCH,
-  PATCH_SCHEMA,
-  PatchOperationRequest,
-  PatchPipe,
-  patchErrors,
-} from './patch.wire.js';
+import { JSON_PATCH, PATCH_SCHEMA, PatchOperationRequest, PatchPipe } from './patch.wire.js';
 
 const DELETED: MessageResponse = { message: 'The item and everything in it was deleted.' };
 
@@ -115,15 +94,6 @@ export class ItemsController {
         value: { name: 'First day', object: 'item', parent: GUIDES.id, content: CONTENT },
       },
     },
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...bodyErrors(CreateCollectionRequest, { name: '' }),
-      limitReached(ON_FREE_PLAN, 'pages'),
-      notFound('parent'),
-      pageAsParent('parent'),
-      errors.contentOfCollection(''),
-      errors.keyTaken(''),
-    ],
   })
   async createCollection(
     @CurrentActor() actor: Actor,
@@ -148,7 +118,6 @@ export class ItemsController {
     description: 'Returns what getCollection does; `meta.slug` names the item in the workspace.',
     access: { action: 'content.read', on: 'workspace' },
     ...AN_ITEM,
-    errors: [errors.noWorkspaceNamed(), notFound(errors.ITEM)],
   })
   @ApiParam({ name: 'slug', description: 'Slug of the item.', example: 'first-day' })
   async getCollectionBySlug(
@@ -171,11 +140,6 @@ export class ItemsController {
       'Returns what getCollection does; `key` is what a program has given the item, unique in the workspace.',
     access: { action: 'content.read', on: 'workspace' },
     ...AN_ITEM,
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...queryErrors(GetCollectionByKeyQuery, {}),
-      notFound(errors.ITEM),
-    ],
   })
   async getCollectionByKey(
     @CurrentActor() actor: Actor,
@@ -225,15 +189,6 @@ export class ItemsController {
       move: { summary: 'To the end of the top level', value: { parent: null } },
       key: { summary: 'A new key', value: { key: 'handbook:guides/first-day.md' } },
     },
-    errors: [
-      ...bodyErrors(UpdateCollectionRequest, { name: '' }, { content: [] }),
-      notFound('parent'),
-      stale('item'),
-      pageAsParent('parent'),
-      errors.ownSubtree('parent'),
-      errors.contentOfCollection(''),
-      errors.keyTaken(''),
-    ],
   })
   async updateCollection(
     @CurrentActor() actor: Actor,
@@ -283,13 +238,6 @@ export class ItemsController {
         ],
       },
     },
-    errors: [
-      ...patchErrors([{ op: 'append' }], Array(MAX_OPERATIONS + 1).fill({})),
-      stale('item'),
-      ofJson(testFailed(placeOf(0))),
-      ofJson(notThere(`${placeOf(3)}.path`)),
-      errors.patchOfCollection(),
-    ],
   })
   async patchContent(
     @CurrentActor() actor: Actor,
@@ -318,11 +266,6 @@ export class ItemsController {
     requires: `${WORKSPACE_ACCESS.write}; with \`permanent=true\`, ${WORKSPACE_ACCESS.manage}`,
     access: { action: 'content.write', on: 'item' },
     ...messageResponse(DELETED),
-    errors: [
-      ...queryErrors(DeleteCollectionQuery, { permanent: 'yes' }),
-      stale('item'),
-      errors.tooLargeToDelete(),
-    ],
   })
   async deleteCollection(
     @CurrentActor() actor: Actor,

@@ -3,7 +3,6 @@ import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { PatchOperation } from '@teamspaces/json-text/json-patch';
 import { MAX_OPERATIONS, OPS, readPatch } from '@teamspaces/json-text/patch-operations';
 import { ofJson } from '../../errors/json-error.js';
-import { thrownBy } from '../../openapi/operation.js';
 
 /** The media type of JSON Patch. */
 export const JSON_PATCH = 'application/json-patch+json';
@@ -67,7 +66,3 @@ export class PatchPipe implements PipeTransform<unknown, PatchOperation[]> {
     }
   }
 }
-
-/** The errors of malformed patches, for the document. */
-export const patchErrors = (...bodies: unknown[]) =>
-  thrownBy(...bodies.map((body) => () => new PatchPipe().transform(body)));

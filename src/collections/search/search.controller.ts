@@ -4,10 +4,9 @@ import type { Actor } from '../../auth/actor.js';
 import { CurrentActor } from '../../auth/token.guard.js';
 import { JsonText } from '../../http/json-stream.js';
 import { FOUND } from '../../openapi/examples.js';
-import { Operation, type OperationMetadata, queryErrors } from '../../openapi/operation.js';
+import { Operation, type OperationMetadata } from '../../openapi/operation.js';
 import type { TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
-import { noWorkspaceNamed } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { Selector } from '../items/collection-requests.wire.js';
 import { SearchService } from './search.service.js';
@@ -26,8 +25,6 @@ const HITS: Pick<OperationMetadata, 'response' | 'type' | 'example'> = {
   example: FOUND,
 };
 
-const QUERY_ERRORS = queryErrors(SearchNamesQuery, { q: ' ' }, { q: 'first', limit: '0' });
-
 /** Finds collections and pages by their names. */
 @ApiTags('collections')
 @Controller()
@@ -42,7 +39,6 @@ export class SearchController {
       'Finds collections and pages by their names, not by their content. There is no cursor: if you get `limit` results, ask more precisely. Counts one more request for each 10,000 names in the workspace. In a team of more than 1,000,000 pages, only names that begin with `q` are found.',
     access: { action: 'content.read', on: 'workspace' },
     ...HITS,
-    errors: [noWorkspaceNamed(), ...QUERY_ERRORS],
   })
   async searchCollections(
     @CurrentActor() actor: Actor,
@@ -60,7 +56,6 @@ export class SearchController {
       'Finds collections and pages in all workspaces of the team whose content you may read, as searchCollections does in one.',
     access: { action: 'workspace.list', on: 'team' },
     ...HITS,
-    errors: QUERY_ERRORS,
   })
   async searchTeam(
     @CurrentActor() actor: Actor,

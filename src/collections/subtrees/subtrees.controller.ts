@@ -3,14 +3,11 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import type { JsonBody } from '../../http/json-stream.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
-import { bodyErrors, Operation, queryErrors, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import * as errors from '../errors.js';
+import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH, respondWithWritten } from '../items/collection.wire.js';
 import { Selector, toDestination } from '../items/collection-requests.wire.js';
@@ -53,16 +50,6 @@ export class SubtreesController {
         value: { name: 'Guides (copy)', parent: null, index: 0 },
       },
     },
-    errors: [
-      ...bodyErrors(DuplicateCollectionRequest, { name: '' }),
-      ...queryErrors(DuplicateCollectionQuery, { include: 'links' }),
-      notFound('workspace'),
-      notFound('parent'),
-      limitReached(ON_FREE_PLAN, 'pages'),
-      stale('item'),
-      pageAsParent('parent'),
-      errors.tooLargeToCopy(),
-    ],
   })
   async duplicateCollection(
     @CurrentActor() actor: Actor,
@@ -101,15 +88,6 @@ export class SubtreesController {
     bodies: {
       end: { summary: 'To the end of the top level', value: { workspace_slug: 'archive' } },
     },
-    errors: [
-      ...bodyErrors(TransferCollectionRequest, {}, { workspace_slug: 'archive', index: -1 }),
-      notFound('workspace'),
-      notFound('parent'),
-      stale('item'),
-      pageAsParent('parent'),
-      errors.ownWorkspace(),
-      errors.tooLargeToTransfer(),
-    ],
   })
   async transferCollection(
     @CurrentActor() actor: Actor,

@@ -8,7 +8,6 @@ import {
   ReadsFormerContent,
   RequiresManage,
 } from '../../auth/token.guard.js';
-import { notFound, pageAsParent } from '../../errors/domain-error.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
 import { asJson, respondWithList } from '../../http/list-response.js';
 import { PageQuery, toPageRequest } from '../../http/pagination.js';
@@ -16,9 +15,7 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { DELETION, TREE } from '../../openapi/examples.js';
-import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import { noWorkspaceNamed, tooLargeToRestore } from '../errors.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
 import { Selector, toDestination } from '../items/collection-requests.wire.js';
@@ -50,7 +47,6 @@ export class TrashController {
     type: [DeletionResponse],
     example: [DELETION],
     headers: ['Link'],
-    errors: [noWorkspaceNamed(), ...queryErrors(PageQuery, { limit: '0' })],
   })
   async getTrash(
     @CurrentActor() actor: Actor,
@@ -77,13 +73,6 @@ export class TrashController {
       top: { summary: 'To the beginning of the top level', value: { parent: null, index: 0 } },
     },
     headers: ['ETag'],
-    errors: [
-      ...bodyErrors(RestoreRequest, { index: -1 }),
-      limitReached(ON_FREE_PLAN, 'pages'),
-      notFound('parent'),
-      pageAsParent('parent'),
-      tooLargeToRestore(),
-    ],
   })
   async restoreFromTrash(
     @CurrentActor() actor: Actor,
@@ -127,7 +116,6 @@ export class TrashController {
     description: 'Deletes everything in it for good.',
     access: { action: 'content.purge', on: 'workspace' },
     ...messageResponse(EMPTIED),
-    errors: [noWorkspaceNamed()],
     bare: true,
   })
   async emptyTrash(

@@ -3,19 +3,16 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../auth/actor.js';
 import { ChangesContent, CurrentActor } from '../../auth/token.guard.js';
-import { notFound, pageAsParent, stale } from '../../errors/domain-error.js';
 import { Held, type HeldRequest } from '../../http/deadline.js';
 import { withEtag } from '../../http/etag.js';
 import { type JsonBody, JsonText } from '../../http/json-stream.js';
-import { foreignCursor, linkNext } from '../../http/pagination.js';
+import { linkNext } from '../../http/pagination.js';
 import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
-import { CHANGES, FIRST_DAY, GUIDES, HOLIDAYS, TREE } from '../../openapi/examples.js';
-import { bodyErrors, messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
+import { CHANGES, FIRST_DAY, GUIDES, TREE } from '../../openapi/examples.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
-import { CURSOR_SOURCE } from '../changes/change-cursor.js';
 import { ChangesService } from '../changes/changes.service.js';
 import {
   ChangesResponse,
@@ -23,7 +20,6 @@ import {
   serializeChanges,
   toChangesQuery,
 } from '../changes/changes.wire.js';
-import * as errors from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import {
   CollectionResponse,
@@ -70,13 +66,6 @@ export class TreeController {
     type: [CollectionResponse],
     example: [TREE],
     headers: ['ETag', 'Link'],
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...queryErrors(GetCollectionsQuery, { limit: '0' }),
-      errors.expiredCursor(),
-      notFound('parent'),
-      pageAsParent('parent'),
-    ],
   })
   @ConditionalGet('ETag of this list, from an earlier response; 304 while it is current.')
   async getCollections(
@@ -102,15 +91,6 @@ export class TreeController {
     response: 'The items that were created, nested as in a list.',
     type: [CollectionResponse],
     example: [TREE],
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...bodyErrors(CreateCollectionsRequest, { items: [{}, {}, { children: [{ name: '' }] }] }),
-      limitReached(ON_FREE_PLAN, 'pages'),
-      notFound('parent'),
-      pageAsParent('parent'),
-      errors.childrenOfPage('items[0].'),
-      errors.keyTaken('items[0].'),
-    ],
   })
   async createCollections(
     @CurrentActor() actor: Actor,
@@ -144,17 +124,6 @@ export class TreeController {
         value: { id: FIRST_DAY.id, index: 0, newParent: null },
       },
     },
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...bodyErrors(ReorderItemRequest, { id: FIRST_DAY.id, index: -1 }),
-      notFound(errors.ITEM),
-      notFound('newParent'),
-      errors.staleParent(),
-      stale('item'),
-      pageAsParent('newParent'),
-      errors.ownSubtree('newParent'),
-      errors.otherKind('item'),
-    ],
   })
   async reorderItem(
     @CurrentActor() actor: Actor,
@@ -185,14 +154,6 @@ export class TreeController {
       'Send the complete list of children in its final order; items from elsewhere in the workspace move in. Returns 409 if the list lacks a present child, 422 if an item would move into its own subtree.',
     access: { action: 'content.write', on: 'workspace' },
     ...messageResponse(ORDERED),
-    errors: [
-      errors.noWorkspaceNamed(),
-      notFound('parent'),
-      errors.lacksChild(HOLIDAYS.id),
-      stale('list'),
-      pageAsParent('parent'),
-      errors.ownSubtree('children[0]'),
-    ],
   })
   async orderCollections(
     @CurrentActor() actor: Actor,
@@ -214,14 +175,6 @@ export class TreeController {
     response: 'A page of changes, and the cursor to continue with.',
     type: ChangesResponse,
     example: CHANGES,
-    errors: [
-      errors.noWorkspaceNamed(),
-      ...queryErrors(GetChangesQuery, { limit: '0' }, { wait: '60' }),
-      foreignCursor(CURSOR_SOURCE),
-      errors.cursorOfOtherWorkspace(),
-      errors.cursorTooOld(),
-      errors.tooManyRequestsWaiting(),
-    ],
   })
   async getChanges(
     @CurrentActor() actor: Actor,

@@ -8,7 +8,6 @@ import {
   ReadsFormerContent,
   RequiresManage,
 } from '../../auth/token.guard.js';
-import { notFound, stale } from '../../errors/domain-error.js';
 import { matchesWhole, withEtag } from '../../http/etag.js';
 import { bodyOf, type JsonBody } from '../../http/json-stream.js';
 import { linkNext, PageQuery } from '../../http/pagination.js';
@@ -16,8 +15,7 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { CONTENT, FIRST_DAY, VERSION } from '../../openapi/examples.js';
-import { messageResponse, Operation, queryErrors } from '../../openapi/operation.js';
-import { versionsOfCollection } from '../errors.js';
+import { messageResponse, Operation } from '../../openapi/operation.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import {
   CollectionResponse,
@@ -72,7 +70,6 @@ export class VersionsController {
     type: [PageVersionResponse],
     example: [VERSION],
     headers: ['Link'],
-    errors: [...queryErrors(PageQuery, { limit: '0' }), versionsOfCollection()],
   })
   async getVersions(
     @CurrentActor() actor: Actor,
@@ -99,7 +96,6 @@ export class VersionsController {
     type: PageVersionWithContentResponse,
     example: { ...VERSION, content: CONTENT },
     headers: ['ETag'],
-    errors: [notFound('version'), versionsOfCollection()],
   })
   async getVersion(
     @CurrentActor() actor: Actor,
@@ -129,7 +125,6 @@ export class VersionsController {
     type: CollectionResponse,
     example: { ...FIRST_DAY, content: CONTENT },
     headers: ['ETag'],
-    errors: [notFound('version'), stale('item'), versionsOfCollection()],
   })
   async restoreVersion(
     @CurrentActor() actor: Actor,
@@ -158,7 +153,6 @@ export class VersionsController {
     access: { action: 'content.purge', on: 'item' },
     ...messageResponse(PURGED),
     bare: true,
-    errors: [versionsOfCollection()],
   })
   async purgeVersions(
     @CurrentActor() actor: Actor,

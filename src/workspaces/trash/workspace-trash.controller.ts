@@ -10,16 +10,9 @@ import { MessageResponse } from '../../http/record.wire.js';
 import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { DELETED_WORKSPACE } from '../../openapi/examples.js';
-import {
-  messageResponse,
-  Operation,
-  queryErrors,
-  WORKSPACE_ACCESS,
-} from '../../openapi/operation.js';
-import { limitReached, ON_FREE_PLAN } from '../../teams/errors.js';
+import { messageResponse, Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { type TeamRef } from '../../teams/team.js';
 import { Team } from '../../teams/team-ref.js';
-import { notInTeamTrash } from '../errors.js';
 import { serializeWorkspace, WorkspaceResponse, withWorkspaceEtag } from '../workspace.wire.js';
 import { WorkspaceTrashService } from './workspace-trash.service.js';
 import { DeletedWorkspaceResponse, serializeDeletedWorkspace } from './workspace-trash.wire.js';
@@ -47,7 +40,6 @@ export class WorkspaceTrashController {
     response: 'The deleted workspaces, newest first.',
     type: [DeletedWorkspaceResponse],
     headers: ['Link'],
-    errors: [...queryErrors(PageQuery, { limit: '0' })],
   })
   async getDeletedWorkspaces(
     @CurrentActor() actor: Actor,
@@ -71,11 +63,6 @@ export class WorkspaceTrashController {
     response: 'The restored workspace. A replay has no ETag.',
     type: WorkspaceResponse,
     headers: ['ETag'],
-    errors: [
-      notInTeamTrash(),
-      limitReached(ON_FREE_PLAN, 'workspaces'),
-      limitReached(ON_FREE_PLAN, 'pages'),
-    ],
   })
   async restoreWorkspace(
     @CurrentActor() actor: Actor,
@@ -99,7 +86,6 @@ export class WorkspaceTrashController {
     access: { action: 'team.read', on: 'team' },
     ...messageResponse(PURGED),
     bare: true,
-    errors: [notInTeamTrash()],
   })
   async purgeWorkspace(
     @CurrentActor() actor: Actor,

@@ -7,6 +7,8 @@ import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
 import { parseResponse, sendRaw } from '../../support/raw-socket.js';
 import { putRows } from '../../support/tree.js';
+import { onWebhooks } from './everywhere.js';
+import { WRONG_URLS } from './requests.js';
 import { change, type Heard, Listener, tokenOf, type World } from './world.js';
 
 // What takes more than a request: tokens, the state of the database, a connection that breaks, another
@@ -30,6 +32,7 @@ export async function tokens({ send }: World): Promise<void> {
       { name: 1 },
       { iss: 1 },
       { scope: 1 },
+      { scp: 1 },
     ].map((claims) => `Bearer ${tokenOf('ada', claims)}`),
     `Bearer ${tokenOf('ada', { email_verified: 1 })}`,
     `Bearer ${tokenOf('ada', { picture: 1 })}`,
@@ -85,34 +88,96 @@ async function tooManyToCompare({ databaseUrl, send }: World): Promise<void> {
   await send({ route: 'DELETE /teams/acme/workspaces/larger' });
 }
 
+/** Items that are deleted, overwritten or in another workspace. */
+export async function otherPlaces(world: World): Promise<void> {
+  const {
+    send,
+    at,
+    ids: { page },
+  } = world;
+  const secret = '?team_slug=acme&workspace_slug=secret';
+  const made = (where: string) =>
+    send<{ id: string }>({ route: `POST /collections${where}`, body: { object: 'item' } });
+  const elsewhere = await made(secret);
+  const to = { workspace_slug: 'secret' };
+  for (const parent of [elsewhere.id, 'nonsense']) {
+    await send({ route: `POST /collections/${page}/transfer`, body: { ...to, parent } });
+    await send({ route: `POST /collections/${page}/duplicate`, body: { ...to, parent } });
+  }
+  await send({ route: 'POST /teams/acme/workspaces', body: { name: 'Shared' } });
+  const shared = await made('?team_slug=acme&workspace_slug=shared');
+  await send({ route: `DELETE /collections/${shared.id}?permanent=true`, as: 'max' });
+  const { id } = await made(at);
+  await send({ route: `DELETE /collections/${id}` });
+  const restore = `POST /collections/trash/${id}/restore`;
+  for (const parent of [page, 'nonsense']) await send({ route: restore, body: { parent } });
+  await send({ route: restore, as: 'max', body: {} });
+  await send({ route: `DELETE /collections/trash/${id}`, as: 'max' });
+  await tooDeep(world);
+}
+
+/** Items at the deepest level, and what would go below them. */
+async function tooDeep({ databaseUrl, send, ids }: World): Promise<void> {
+  const { _id } = await send<{ _id: string }>({
+    route: 'POST /teams/acme/workspaces',
+    body: { name: 'Deep' },
+  });
+  const chain = Array.from({ length: 128 }, (_, n) => ({
+    object: 'collection' as const,
+    ...(n > 0 && { parent: n - 1 }),
+  }));
+  const parent = (await putRows(databaseUrl, _id, chain)).at(-1);
+  const page = ids.page;
+  const inDeep = '?team_slug=acme&workspace_slug=deep';
+  const { id } = await send<{ id: string }>({ route: `POST /collections${inDeep}`, body: {} });
+  await send({ route: `POST /collections${inDeep}`, body: { parent } });
+  await send({ route: `POST /collections/batch${inDeep}`, body: { parent, items: [{}] } });
+  const items = [{ key: 'new', name: 'New' }];
+  await send({ route: `PUT /collections/apply${inDeep}`, body: { parent, items } });
+  await send({ route: `PUT /collections/${id}`, body: { parent } });
+  const move = { id, index: 0, newParent: parent };
+  await send({ route: `POST /collections/reorder${inDeep}`, body: move });
+  await send({ route: `PUT /collections/order${inDeep}`, body: { parent, children: [id] } });
+  const to = { workspace_slug: 'deep', parent };
+  await send({ route: `POST /collections/${page}/duplicate`, body: to });
+  await send({ route: `POST /collections/${page}/transfer`, body: to });
+  await send({ route: `DELETE /collections/${id}` });
+  await send({ route: `POST /collections/trash/${id}/restore`, body: { parent } });
+}
+
 /** What only time, billing or the operator bring about: an invite that ends, a limit, an erasure. */
 export async function states(world: World): Promise<void> {
   const { send, at, ids } = world;
-  const invite = async (email: string) => {
-    const body = { invites: [{ email, role: 'member' }] };
+  const invite = async (email: string, role = 'member', team = 'acme') => {
+    const body = { invites: [{ email, role }] };
     const { users } = await send<{ users: { _id: string }[] }>({
-      route: 'POST /teams/acme/invites',
+      route: `POST /teams/${team}/invites`,
       body,
     });
     return users[0]?._id;
   };
   await tooManyToMove(world);
   await tooManyToCompare(world);
-  const late = await invite('stranger@example.com');
+  const expired = await invite('stranger@example.com');
   await change(world, "UPDATE team_invites SET expires_at = now() - interval '1 day'");
-  await send({ route: `POST /invites/${late}/accept`, as: 'stranger' });
+  await send({ route: `POST /invites/${expired}/accept`, as: 'stranger' });
+  await send({ route: `POST /invites/${expired}/decline`, as: 'stranger' });
   const accepted = await invite('stranger@example.com');
   const { inviteCode } = await send<{ inviteCode: string }>({ route: 'GET /teams/acme' });
   await send({ route: `POST /invites/${accepted}/accept`, as: 'stranger' });
   await send({ route: `POST /invites/${accepted}/accept`, as: 'stranger' });
+  await send({ route: `POST /invites/${accepted}/decline`, as: 'stranger' });
+  await send({ route: `DELETE /teams/acme/invites/${accepted}` });
   await send({ route: 'POST /teams/join', as: 'stranger', body: { inviteCode } });
+  const ofOwner = await invite('owner@example.com', 'owner');
+  await send({ route: `DELETE /teams/acme/invites/${ofOwner}`, as: 'mia' });
+  await send({ route: `DELETE /teams/acme/invites/${ofOwner}` });
+  const ofMember = await invite('late@example.com');
+  const late = { as: null, headers: { authorization: `Bearer ${tokenOf('late')}` } };
+  await send({ route: 'POST /teams/join', ...late, body: { inviteCode } });
+  await send({ route: `POST /invites/${ofMember}/accept`, ...late });
 
-  await change(world, 'UPDATE team_usage SET pages = 1000, users = 20, workspaces = 10');
-  await send({ route: `POST /collections${at}`, body: { object: 'item' } });
-  await send({ route: 'POST /teams/acme/workspaces', body: { name: 'Eleventh' } });
-  await send({ route: 'POST /teams/join', as: 'unverified', body: { inviteCode } });
-  await change(world, 'UPDATE team_usage SET pages = 1, users = 5, workspaces = 2');
-
+  await growthPastLimits(world, await invite('newcomer@example.com'), inviteCode);
   // More teams than a person may own, more invites than may be pending, a role that nobody gives up.
   await change(
     world,
@@ -125,6 +190,10 @@ export async function states(world: World): Promise<void> {
     [ids.gus],
   );
   await send({ route: 'POST /teams', as: 'gus', body: { name: 'One more', slug: 'one-more' } });
+  const owned = { userId: ids.gus, role: 'owner' };
+  await send({ route: 'PUT /teams/acme/members', body: owned });
+  const toOwn = await invite('gus@example.com', 'owner', 'second');
+  await send({ route: `POST /invites/${toOwn}/accept`, as: 'gus' });
   const invites = Array.from({ length: 20 }, (_, n) => ({
     email: `p${n}@example.com`,
     role: 'guest',
@@ -151,7 +220,10 @@ export async function states(world: World): Promise<void> {
   const hooks = '/teams/acme/webhooks';
   const url = 'https://example.invalid';
   const webhook = await send<{ _id: string }>({ route: `POST ${hooks}`, body: { url } });
-  await send({ route: `PUT ${hooks}/${webhook._id}`, body: { enabled: false } });
+  const changes = WRONG_URLS.map((wrong) => ({ url: wrong }));
+  for (const body of [...changes, { workspaces: ['nonsense'] }, { enabled: false }]) {
+    await send({ route: `PUT ${hooks}/${webhook._id}`, body });
+  }
   await send({ route: `POST ${hooks}/${webhook._id}/test` });
   for (let n = 0; n < 20; n++) await send({ route: `POST ${hooks}`, body: { url } });
 
@@ -177,6 +249,37 @@ export async function states(world: World): Promise<void> {
   await send({ route: 'GET /me', ...erased });
   await change(world, 'DELETE FROM users WHERE id = $1', [ids.unverified]);
   await send({ route: 'POST /teams', ...erased, body: { name: 'Late', slug: 'late' } });
+}
+
+/** What makes a full plan grow. */
+async function growthPastLimits(
+  world: World,
+  invite: string | undefined,
+  inviteCode: string,
+): Promise<void> {
+  const { send, at, ids } = world;
+  const { id } = await send<{ id: string }>({
+    route: `POST /collections${at}`,
+    body: { object: 'item' },
+  });
+  await send({ route: `DELETE /collections/${id}` });
+  const [workspace] = await send<{ _id: string }[]>({ route: 'GET /teams/acme/trash' });
+  await change(world, 'UPDATE team_usage SET pages = 1000, users = 20, workspaces = 10');
+  const item = { key: 'new', name: 'New', object: 'item' };
+  await send({ route: `POST /collections${at}`, body: { object: 'item' } });
+  await send({ route: `POST /collections/batch${at}`, body: { items: [item] } });
+  await send({ route: `PUT /collections/apply${at}`, body: { items: [item] } });
+  await send({ route: `POST /collections/${ids.page}/duplicate`, body: {} });
+  await send({ route: `POST /collections/trash/${id}/restore`, body: {} });
+  await send({ route: 'POST /teams/acme/workspaces', body: { name: 'Eleventh' } });
+  await send({ route: `POST /teams/acme/trash/${workspace?._id}/restore` });
+  await send({ route: 'POST /teams/join', as: 'unverified', body: { inviteCode } });
+  const headers = { authorization: `Bearer ${tokenOf('newcomer')}` };
+  await send({ route: `POST /invites/${invite}/accept`, as: null, headers });
+  const invites = [{ email: 'another@example.com', role: 'member' }];
+  await send({ route: 'POST /teams/acme/invites', body: { invites } });
+  await change(world, 'UPDATE team_usage SET pages = 1, users = 5, workspaces = 2');
+  await send({ route: `DELETE /teams/acme/invites/${invite}` });
 }
 
 /** The first of two pages of the top level. */
@@ -251,12 +354,13 @@ export async function broken(service: InsideService, listener: Listener): Promis
 }
 
 /** The service's own failures: the commit without a response, whatever nobody thought of. */
-export async function failures({ databaseUrl, at }: World): Promise<Heard[]> {
+export async function failures(world: World): Promise<Heard[]> {
+  const { databaseUrl, at } = world;
   const proxy = await startDatabaseProxy(databaseUrl);
   const service = await startService({}, proxy.url);
   const listener = new Listener(service);
   await listener.send({ route: 'GET /me' });
-  await listener.send({ route: 'GET /teams/acme/webhooks' });
+  for (const request of onWebhooks(world)) await listener.send(request);
   proxy.decide = ({ name }) => (name.endsWith('Guarded') ? 'cut after' : 'pass');
   await listener.send({ route: `POST /collections${at}`, body: { name: 'Lost' } });
   proxy.decide = () => 'cut before';

@@ -19,13 +19,13 @@ interface Schema {
   format?: string;
   additionalProperties?: boolean;
 }
-interface Operation {
+interface Described {
   operationId: string;
   requestBody?: { content: { 'application/json': { schema: Schema } } };
   parameters?: { name?: string; in?: string; required?: boolean; schema?: Schema }[];
 }
 interface Document {
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Schema> };
 }
 
@@ -34,33 +34,67 @@ const { paths, components } = golden<Document>('openapi.json');
 const resolve = (schema: Schema): Schema =>
   schema.$ref ? (components.schemas[`${schema.$ref.split('/').pop()}`] as Schema) : schema;
 
-/** Every field of every operation, with each kind of value that its schema forbids, one at a time. */
-export function* wrongFields({ ids, at }: World): Generator<Request> {
-  const values: Record<string, string> = {
+/** Every operation of the document. */
+export const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { requestBody, parameters = [] }]) => ({
+    method: method.toUpperCase(),
+    path,
+    body: requestBody && resolve(requestBody.content['application/json'].schema),
+    parameters,
+  })),
+);
+type Operation = (typeof operations)[number];
+
+/** The fields of an operation's body. */
+export const properties = ({ body }: Operation) => body?.properties ?? {};
+
+/** What a request names in its path, or in the query; null: no team and no workspace. */
+export type Place = Record<string, string | null>;
+
+/** A request of the owner that an operation allows, at a place in Acme's handbook or at another. */
+export function requestOf(operation: Operation, { ids }: World, place: Place = {}): Request {
+  const values: Place = {
     team_slug: 'acme',
     workspace_slug: 'handbook',
     id: ids.page,
     slug: 'page',
+    version: '1',
     invite_id: ids.page,
     webhook_id: ids.page,
+    ...place,
   };
-  for (const [template, methods] of Object.entries(paths)) {
-    for (const [method, { requestBody, parameters = [] }] of Object.entries(methods)) {
-      const path = template.replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`);
-      const route = `${method.toUpperCase()} ${path}${/^\/collections/.test(path) ? at : ''}`;
-      const body = requestBody?.content['application/json'].schema;
-      if (body) for (const wrong of wrongs(resolve(body))) yield { route, body: wrong };
-      const inQuery = parameters.filter(
-        ({ name, in: where, schema }) => where === 'query' && schema && !/_slug$/.test(`${name}`),
-      );
-      for (const { name, schema } of inQuery) {
-        const others = inQuery.filter((other) => other.required && other.name !== name);
-        const beside = others.map((other) => `&${other.name}=x`).join('');
-        const texts = ['x', '0', '1001', '', '%20'].map((value) => `${name}=${value}`);
-        if (schema?.format === 'date-time') texts.push(`${name}=2026-01-31T12:00:00+02:00`);
-        for (const text of [...texts, `${name}=1&${name}=2`, ''])
-          yield { route: `${route}${route.includes('?') ? '&' : '?'}${text}${beside}` };
-      }
+  const { method, path, body, parameters } = operation;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`);
+  const required = parameters.filter(
+    ({ name, in: where, required }) => where === 'query' && required && !/_slug$/.test(`${name}`),
+  );
+  const query = new URLSearchParams();
+  for (const { name } of required) query.set(`${name}`, 'x');
+  if (path.startsWith('/collections') && values.team_slug !== null) {
+    query.set('team_slug', `${values.team_slug}`);
+    query.set('workspace_slug', `${values.workspace_slug}`);
+  }
+  return { route: `${method} ${filled}?${query}`, ...(body && { body: right(body) }) };
+}
+
+/** Every field of every operation, with each kind of value that its schema forbids, one at a time. */
+export function* wrongFields(world: World): Generator<Request> {
+  for (const operation of operations) {
+    const { body, parameters } = operation;
+    const { route } = requestOf(operation, world);
+    if (body) for (const wrong of wrongs(body)) yield { route, body: wrong };
+    const inQuery = parameters.filter(
+      ({ name, in: where, schema }) => where === 'query' && schema && !/_slug$/.test(`${name}`),
+    );
+    for (const { name, schema, required } of inQuery) {
+      const [path, search] = route.split('?');
+      const others = new URLSearchParams(search);
+      others.delete(`${name}`);
+      const texts = ['x', '0', '1001', '', '%20'].map((value) => `${name}=${value}`);
+      if (schema?.format === 'date-time') texts.push(`${name}=2026-01-31T12:00:00+02:00`);
+      if (required) texts.push('');
+      texts.push(`${name}=1&${name}=2`);
+      for (const text of texts) yield { route: `${path}?${others}&${text}` };
     }
   }
 }

@@ -21,8 +21,12 @@ function* access(at: string, ids: World['ids']): Generator<Request> {
   yield { route: `GET /teams/acme?teamId=${ids.page}` };
   yield { route: `GET /collections/${ids.page}?teamId=${ids.page}&team_slug=acme` };
   yield { route: 'GET /collections' };
-  yield { route: `GET /teams/acme/workspaces/handbook/collections?workspace_slug=other` };
+  const long = 'GET /teams/acme/workspaces/handbook/collections';
+  yield { route: `${long}?team_slug=other` };
+  yield { route: `${long}?workspace_slug=other` };
   yield { route: 'POST /teams', body: { name: 'Acme', slug: 'acme' } };
+  yield { route: 'POST /teams', body: { name: 'Second', slug: 'second' } };
+  yield { route: 'PUT /teams/acme', body: { slug: 'second' } };
   yield { route: 'PUT /teams/acme/workspaces/secret', body: { slug: 'handbook' } };
 }
 
@@ -31,24 +35,35 @@ function* people(ids: World['ids']): Generator<Request> {
   const workspace = '/teams/acme/workspaces/secret/members';
   yield { route: `PUT ${members}`, body: { userId: ids.stranger, role: 'guest' } };
   yield { route: `PUT ${members}`, as: 'mia', body: { userId: ids.ada, role: 'guest' } };
+  yield { route: `PUT ${members}`, body: { userId: ids.ada, role: 'guest' } };
+  yield { route: `DELETE ${members}`, as: 'mia', body: { userId: ids.ada } };
   yield { route: `DELETE ${members}`, body: { userId: ids.ada } };
   yield { route: `PUT ${workspace}`, body: { userId: ids.ada, role: 'reader' } };
+  yield { route: `POST ${workspace}`, body: [{ email: 'ada@example.com', role: 'reader' }] };
+  yield { route: `DELETE ${workspace}`, body: { userId: ids.ada } };
   yield { route: `POST ${workspace}`, body: [{ email: 'zoe@example.com', role: 'reader' }] };
   const invites = [{ email: 'max@example.com', role: 'guest' }];
   yield { route: 'POST /teams/acme/invites', body: { invites } };
+  const owners = [{ email: 'stranger@example.com', role: 'owner' }];
+  yield { route: 'POST /teams/acme/invites', as: 'mia', body: { invites: owners } };
   yield { route: `DELETE /teams/acme/invites/${ids.page}` };
   yield { route: `POST /invites/${ids.page}/accept`, as: 'unverified' };
+  yield { route: `POST /invites/${ids.page}/decline`, as: 'unverified' };
   yield { route: 'POST /teams/join', body: { inviteCode: 'nonsense' } };
   yield* webhooks();
 }
 
+export const WRONG_URLS = [
+  'nonsense',
+  'http://example.invalid',
+  'https://user@example.invalid',
+  'https://10.0.0.1',
+];
+
 function* webhooks(): Generator<Request> {
   const route = 'POST /teams/acme/webhooks';
   const url = 'https://example.invalid';
-  const user = 'https://user@example.invalid';
-  for (const bad of ['nonsense', 'http://example.invalid', user, 'https://10.0.0.1']) {
-    yield { route, body: { url: bad } };
-  }
+  for (const bad of WRONG_URLS) yield { route, body: { url: bad } };
   yield { route, body: { url, events: ['nonsense'], workspaces: 'nonsense' } };
   yield { route, body: { url, workspaces: ['nonsense'] } };
   yield { route: 'GET /teams/acme/webhooks/nonsense' };
@@ -62,6 +77,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `GET /collections/by-key${at}&key=nonsense` };
   yield { route: `PUT /collections/${guides}`, body: { key: 'guides' } };
   yield { route: `PUT /collections/${page}`, body: { key: 'guides' } };
+  yield { route: `POST /collections${at}`, body: { key: 'guides' } };
   yield { route: `POST /collections/batch${at}`, body: { items: [{ key: 'guides' }] } };
   yield { route: `GET /collections${at}&parent=nonsense` };
   yield { route: `GET /collections${at}&parent=${page}` };
@@ -76,6 +92,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield* manifests(`PUT /collections/apply${at}`, guides, page);
   yield* patches(`PATCH /collections/${page}/content`);
   yield { route: `PATCH /collections/${guides}/content`, body: [] };
+  yield { route: `PUT /collections/${page}`, as: 'mia', body: { content: { by: 'Mia' } } };
   const old = { 'if-match': '"old"' };
   yield { route: `PUT /collections/${page}`, body: { name: 'x' }, headers: old };
   yield {
@@ -86,7 +103,11 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: 'PUT /teams/acme', body: { name: 'x' }, headers: old };
   yield { route: 'PUT /teams/acme/workspaces/handbook', body: { name: 'x' }, headers: old };
   yield { route: `GET /collections/${guides}/versions` };
+  yield { route: `DELETE /collections/${guides}/versions` };
+  yield { route: `GET /collections/${guides}/versions/1` };
+  yield { route: `POST /collections/${guides}/versions/1/restore` };
   yield { route: `GET /collections/${page}/versions/7` };
+  yield { route: `POST /collections/${page}/versions/7/restore` };
   yield { route: `POST /collections/trash/${page}/restore`, body: {} };
   yield { route: `DELETE /teams/acme/trash/${page}` };
   yield { route: `POST /collections/${page}/duplicate?include=all`, body: {} };
@@ -94,6 +115,7 @@ function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `POST /collections/${page}/transfer`, body: { workspace_slug: 'nonsense' } };
   yield { route: `POST /collections/${page}/transfer`, body: { workspace_slug: 'handbook' } };
   const move = `POST /collections/reorder${at}`;
+  yield { route: move, body: { id: page, index: 0 }, headers: old };
   yield { route: move, body: { id: page, index: 0, parent: null } };
   yield { route: move, body: { id: page, index: 0, object: 'collection' } };
   yield { route: move, body: { id: page, index: 0, newParent: 'nonsense' } };
@@ -129,6 +151,8 @@ function* manifests(route: string, guides: string, page: string): Generator<Requ
   yield { route, body: { items: [{ ...one, children: [] }, leaf] } };
   yield { route, body: { items: [{ ...one, children: [leaf] }] } };
   yield { route, body: { items: [leaf], prune: true } };
+  const many = Array.from({ length: 1000 }, (_, n) => ({ key: `${n}`, name: 'Many' }));
+  yield { route, body: { items: [{ ...one, children: many }] } };
 }
 
 function* patches(route: string): Generator<Request> {

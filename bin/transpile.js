@@ -2,16 +2,17 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { transformFile } from '@swc/core';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Transpiles src/ and the command line into a folder of this run, by .swcrc as jest does, in a third of a
- * second; and all packages into its node_modules, where their own `dist` need not exist.
- * @returns the folder
+ * Transpiles src/ and the command line into a folder of this process, by .swcrc as jest does, in a third of
+ * a second; and all packages into its node_modules, where their own `dist` need not exist. Types are not
+ * checked, and those of the API need not be generated.
+ * @returns {Promise<string>} the folder, which the caller removes
  */
-export async function transpileSources(): Promise<string> {
+export async function transpileSources() {
   // As deep as src/: package.json is found from there.
-  const folder = join(ROOT, `.test-build-${process.pid}`);
+  const folder = join(ROOT, `.transpiled-${process.pid}`);
   const folders = ['clients', 'packages'].flatMap((kind) =>
     readdirSync(join(ROOT, kind)).map((name) => join(ROOT, kind, name)),
   );
@@ -19,7 +20,7 @@ export async function transpileSources(): Promise<string> {
     const { name: called } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
     const copy = join(folder, 'node_modules', called);
     await transpileFolder(join(source, 'src'), join(copy, 'dist'));
-    const isCopied = (file: string) => !/\/(src|dist|test|node_modules)$/.test(file);
+    const isCopied = (file) => !/\/(src|dist|test|node_modules)$/.test(file);
     cpSync(source, copy, { recursive: true, filter: isCopied });
   });
   await Promise.all([
@@ -34,14 +35,14 @@ export async function transpileSources(): Promise<string> {
   return folder;
 }
 
-async function transpileFolder(source: string, copy: string): Promise<void> {
+async function transpileFolder(source, copy) {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(source.length + 1));
   await Promise.all(files.map((file) => transpile(join(source, file), join(copy, file))));
 }
 
-async function transpile(source: string, copy: string): Promise<void> {
+async function transpile(source, copy) {
   mkdirSync(dirname(copy), { recursive: true });
   if (!source.endsWith('.ts')) return cpSync(source, copy);
   const { code } = await transformFile(source, { sourceMaps: 'inline' });
