@@ -1,6 +1,6 @@
 import { scan } from '@teamspaces/pg-lanes/statements';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
-import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/slice-statements.js';
+import { IN_ORDER, IN_WORKSPACE, inList, itemColumns } from '../writer/slice-statements.js';
 
 // The SQL that reads what a manifest is compared with. Parameters $1 and $2 are team_id and workspace_id: see
 // slice-statements.ts.
@@ -25,8 +25,8 @@ const LISTS = `(
 export const KEYED = scan({
   name: 'apply.keyed',
   text: `
-    SELECT ${itemColumns('c')} FROM ${LISTS} CROSS JOIN LATERAL (
-      SELECT ${ITEM('c')} FROM collections c
+    SELECT c.* FROM ${LISTS} CROSS JOIN LATERAL (
+      SELECT ${itemColumns('c')} FROM collections c
       WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
       ORDER BY c.team_id, c.list_id, c.position
     ) AS c

@@ -1,6 +1,8 @@
 import { MAX_LOOKUPS, point, scan, write } from '@teamspaces/pg-lanes/statements';
+import { columnsOf, omit } from '../../database/fields.js';
 import { MAX_DEPTH } from '../items/collection.js';
-import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
+import { ITEM_FIELDS, SAVE_FIELDS } from '../items/item.fields.js';
+import { itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
@@ -49,21 +51,9 @@ export const LOCK_TO_READ = write({
   text: `${HEAD.text} FOR NO KEY UPDATE`,
 });
 
-/** The columns of an item, but for its team and its content. */
-export const ITEM = (of: string) =>
-  ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'key', 'position', 'version']
-    .concat('created_at', 'updated_at', 'created_by', 'updated_by')
-    .concat('written_by', 'written_since', 'author_version', 'saved_version')
-    .map((column) => `${of}.${column}`)
-    .join(', ');
-
-/** The same under the names of Row. */
+/** The columns of a Row, but for its team and its content. */
 export const itemColumns = (of: string) =>
-  `${of}.id, ${of}.workspace_id AS "workspaceId", ${of}.parent_id AS "parentId", ${of}.object, ${of}.name,
-      ${of}.slug, ${of}.key, ${of}.position, ${of}.version, ${of}.created_at AS "createdAt",
-      ${of}.updated_at AS "updatedAt", ${of}.created_by AS "createdBy",
-      ${ofAuthor(of, 'updated_by')} AS "updatedBy", ${ofSave(of, 'written_by')} AS "savedBy",
-      ${ofSave(of, 'written_since')} AS "savedSince"`;
+  columnsOf({ ...omit(ITEM_FIELDS, 'teamId'), ...SAVE_FIELDS }, of);
 
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 
@@ -72,11 +62,11 @@ export const ITEMS = point(3 * MAX_DEPTH, {
   name: 'tree.items',
   text: `
     WITH RECURSIVE path AS (
-      SELECT ${ITEM('c')} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
+      SELECT ${itemColumns('c')} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
-      SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
+      SELECT ${itemColumns('c')} FROM path CROSS JOIN LATERAL (${rowOf('path."parentId"')}) AS c
     )
-    SELECT ${itemColumns('path')} FROM path`,
+    SELECT * FROM path`,
 });
 
 /** The items of a list, and their order. */
