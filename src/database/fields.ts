@@ -119,6 +119,22 @@ export const selecting = <Row>(
   statement: (columns: string) => Statement,
 ): Statement<Row> => statement(columns);
 
+/** A record as JSON: times are text. */
+export type AsJson<Row> = {
+  [K in keyof Row]: Date extends Row[K] ? Exclude<Row[K], Date> | string : Row[K];
+};
+
+/** Makes times of the texts of a record that comes as JSON. */
+export function parseTimes<F extends Fields>(fields: F, record: AsJson<RecordOf<F>>): RecordOf<F> {
+  const values: Record<string, unknown> = record;
+  for (const name in fields) {
+    if (fields[name]?.kind.type !== 'timestamptz') continue;
+    const value = values[name];
+    if (typeof value === 'string') values[name] = new Date(value);
+  }
+  return values as RecordOf<F>;
+}
+
 /** A row that a statement returns. */
 export type RowOf<S> = S extends Statement<infer Row> ? Row : never;
 
@@ -187,10 +203,17 @@ export const setSettings = (fields: Fields, first: number): string =>
 export const settingValuesOf = <F extends Fields>(fields: F, record: RecordOf<F>): unknown[] =>
   settingsOf(fields).map((name) => record[name]);
 
+/** The settings alone. */
+export const settingsIn = <F extends Fields>(
+  fields: F,
+  record: Pick<RecordOf<F>, SettingOf<F>>,
+): Pick<RecordOf<F>, SettingOf<F>> =>
+  Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])) as typeof record;
+
 /** The settings of a record, and its id: what its ETag has of what an update can change. */
 export const settingsWithId = <F extends Fields>(fields: F, record: RecordOf<F>): object => ({
   id: record.id,
-  ...Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])),
+  ...settingsIn(fields, record),
 });
 
 /** The changes that a request names: those that are absent stay. */
@@ -203,8 +226,8 @@ type Named<Changes> = { [Name in keyof Changes]: Exclude<Changes[Name], undefine
 /** The settings in which two states of a record differ. */
 export const changedSettings = <F extends Fields>(
   fields: F,
-  before: RecordOf<F>,
-  after: RecordOf<F>,
+  before: Pick<RecordOf<F>, SettingOf<F>>,
+  after: Pick<RecordOf<F>, SettingOf<F>>,
 ): SettingOf<F>[] => settingsOf(fields).filter((name) => before[name] !== after[name]);
 
 /** A member of a response: a field, or an object of several. */

@@ -84,6 +84,9 @@ export const SAVE_FIELDS = {
   savedSince: { kind: nullable(time), read: (of: string) => ofSave(of, 'written_since') },
 } as const satisfies Fields;
 
+/** What the tree's writer reads of an item, but for its team and its content. */
+export const ROW_FIELDS = { ...omit(ITEM_FIELDS, 'teamId'), ...SAVE_FIELDS };
+
 export type ItemFields = RecordOf<typeof ITEM_FIELDS>;
 
 /** What an update can change, beside the place and the content. */

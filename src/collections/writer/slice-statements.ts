@@ -1,7 +1,7 @@
 import { MAX_LOOKUPS, point, scan, write } from '@teamspaces/pg-lanes/statements';
-import { columnsOf, omit } from '../../database/fields.js';
+import { columnsOf, join, selecting, sql } from '../../database/fields.js';
 import { MAX_DEPTH } from '../items/collection.js';
-import { ITEM_FIELDS, SAVE_FIELDS } from '../items/item.fields.js';
+import { ROW_FIELDS } from '../items/item.fields.js';
 import { itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
@@ -52,36 +52,32 @@ export const LOCK_TO_READ = write({
 });
 
 /** The columns of a Row, but for its team and its content. */
-export const itemColumns = (of: string) =>
-  columnsOf({ ...omit(ITEM_FIELDS, 'teamId'), ...SAVE_FIELDS }, of);
+export const itemColumns = (of: string) => columnsOf(ROW_FIELDS, of);
 
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 
 /** Items and all their ancestors. */
-export const ITEMS = point(3 * MAX_DEPTH, {
-  name: 'tree.items',
-  text: `
+export const ITEMS = point(
+  3 * MAX_DEPTH,
+  selecting(itemColumns('c'), (columns) => ({
+    name: 'tree.items',
+    text: `
     WITH RECURSIVE path AS (
-      SELECT ${itemColumns('c')} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
+      SELECT ${columns} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
-      SELECT ${itemColumns('c')} FROM path CROSS JOIN LATERAL (${rowOf('path."parentId"')}) AS c
+      SELECT ${columns} FROM path CROSS JOIN LATERAL (${rowOf('path."parentId"')}) AS c
     )
     SELECT * FROM path`,
-});
+  })),
+);
 
 /** The items of a list, and their order. */
 export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
 export const IN_ORDER = 'ORDER BY team_id, list_id, position';
 export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
 
-/**
- * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
- * than $5 direct children, "childVersions" is null.
- */
-export const WITH_ETAG = point(3, {
-  name: 'tree.withEtag',
-  text: `
-    SELECT ${itemColumns('c')}, CASE WHEN wanted.content THEN c.content::text END AS content,
+const WITH_CHILD_VERSIONS = sql<{ content: string | null; childVersions: string | null }>(`
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -89,12 +85,24 @@ export const WITH_ETAG = point(3, {
           SELECT id, version FROM collections WHERE ${inList('c.id')} ${IN_ORDER}
           LIMIT $5::int + 1
         ) AS children
-      ) ELSE '' END AS "childVersions"
+      ) ELSE '' END AS "childVersions"`);
+
+/**
+ * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
+ * than $5 direct children, "childVersions" is null.
+ */
+export const WITH_ETAG = point(
+  3,
+  selecting(join(itemColumns('c'), WITH_CHILD_VERSIONS), (columns) => ({
+    name: 'tree.withEtag',
+    text: `
+    SELECT ${columns}
     FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (${rowOf('wanted.item')}
       ) AS c
     WHERE ${IN_WORKSPACE}`,
-});
+  })),
+);
 
 /** Versions of pages, those that are younger than $5 seconds. */
 export const VERSIONS = point(1, {
