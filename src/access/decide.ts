@@ -99,8 +99,9 @@ export function decideTeam(action: TeamAction, role: TeamRole | null): Decision 
 export function decide(action: WorkspaceAction, context: AccessContext): Decision {
   const { requires, while: states } = WORKSPACE_ACTIONS[action];
   const state = stateOf(context);
-  const isPossible = (states as readonly WorkspaceState[]).includes(state);
-  if (!isPossible && state !== 'archived') return 'hidden';
+  const isPossibleWhile = (one: WorkspaceState) => states.some((other) => other === one);
+  const isArchived = state === 'archived' && !isPossibleWhile(state);
+  if (!isPossibleWhile(isArchived ? 'active' : state)) return 'hidden';
   if (context.teamRole === null) return context.visibility === 'private' ? 'hidden' : 'forbidden';
   const access = effectiveAccess(context);
   if (access === 'none') return 'hidden';
@@ -109,7 +110,7 @@ export function decide(action: WorkspaceAction, context: AccessContext): Decisio
       ? managesWorkspace(context)
       : EFFECTIVE_ACCESS.indexOf(access) >= EFFECTIVE_ACCESS.indexOf(requires);
   if (!allowed) return 'forbidden';
-  return isPossible ? 'allow' : 'archived';
+  return isArchived ? 'archived' : 'allow';
 }
 
 const stateOf = ({ archivedAt, deletedAt }: AccessContext): WorkspaceState => {

@@ -18,8 +18,12 @@ import { wrongRefusals } from './told.js';
 
 const context = (more: Partial<AccessContext>): AccessContext => ({
   ...{ teamRole: 'member', workspaceRole: null, visibility: 'public', defaultAccess: 'full' },
+  ...{ archivedAt: null, deletedAt: null, workspaceName: 'Handbook' },
   ...more,
 });
+
+const ARCHIVED = { archivedAt: new Date() };
+const DELETED = { ...ARCHIVED, deletedAt: new Date(), workspaceRole: 'editor' as const };
 
 const STRANGER = 'forbidden: you are not a member of this team: ask for an invite';
 
@@ -42,6 +46,7 @@ test('a team action says which role it takes', () => {
 test('a workspace action that is refused says whom to ask, or that there is no such workspace', () => {
   const absent =
     'not_found: workspace not found: check its slug, or ask one of its editors to add you';
+  const archived = 'conflict: workspace Handbook is archived: unarchive it to change its content';
   const run = (action: WorkspaceAction, given: Partial<AccessContext>) => () =>
     enforce(action, context(given), 'workspace');
   expect(
@@ -58,6 +63,22 @@ test('a workspace action that is refused says whom to ask, or that there is no s
       'a guest reads': [run('content.read', { teamRole: 'guest' }), absent],
       'a stranger reads': [run('content.read', { teamRole: null }), STRANGER],
       'a member reads what is private': [run('content.read', { visibility: 'private' }), absent],
+      'a member writes what is archived': [run('content.write', ARCHIVED), archived],
+      'a member reads what is archived': [run('content.readHistory', ARCHIVED), 'allowed'],
+      'a reader writes what is archived': [
+        run('content.write', { ...ARCHIVED, defaultAccess: 'read-only' }),
+        'forbidden: you have read-only access to this workspace: ask one of its editors for the role editor',
+      ],
+      'a guest writes what is archived': [
+        run('content.write', { ...ARCHIVED, teamRole: 'guest' }),
+        absent,
+      ],
+      'an editor writes what is deleted': [run('content.write', DELETED), absent],
+      'an editor restores what is deleted': [run('workspace.restore', DELETED), 'allowed'],
+      'an editor restores what is there': [
+        run('workspace.restore', { workspaceRole: 'editor' }),
+        absent,
+      ],
     }),
   ).toEqual([]);
 });

@@ -91,14 +91,19 @@ export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): v
 const isThere = (ttl: string): string =>
   `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
-const statement = (name: string, columns: string, found: string, order = ''): Named => ({
+const statement = (
+  name: string,
+  columns: string,
+  found: string,
+  { joins = '', order = '' },
+): Named => ({
   name,
   text: `
     SELECT t.id AS "teamId", ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
     LEFT JOIN LATERAL (${found}
-    ) w ON true
+    ) w ON true${joins}
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
 
@@ -123,8 +128,7 @@ export const LIST = listRead<ListedRow>({
       SELECT found.*, p.name AS "deletedByName" FROM (${found}
       ) AS found
       LEFT JOIN LATERAL (SELECT name FROM users WHERE id = found."deletedBy" OFFSET 0) AS p ON true`,
-      `
-    ORDER BY w.at DESC, w.id DESC`,
+      { order: ' ORDER BY w.at DESC, w.id DESC' },
     ).text,
   isDescending: true,
 });
@@ -153,7 +157,7 @@ const FIND = point(
       LEFT JOIN workspace_members wm
         ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
       WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
-      '',
+      { joins: ' CROSS JOIN LATERAL (SELECT w.role) AS wm' },
     ),
   ),
 );

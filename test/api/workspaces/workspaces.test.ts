@@ -26,6 +26,7 @@ describe('POST /teams/{team_slug}/workspaces', () => {
       _id: expect.any(String),
       name: 'Über Uns!',
       description: '',
+      archivedAt: null,
       defaultAccess: 'full',
       meta: { title: 'Über Uns!', description: '', slug: 'uber-uns' },
       Visibility: 'public',
