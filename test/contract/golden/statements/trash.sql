@@ -25,8 +25,7 @@ WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AN
 
 -- trash.findPlace
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
-  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess",
-  tm.role AS "teamRole", wm.role AS "workspaceRole"
+  w.slug AS "workspaceSlug", w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole"
 FROM (SELECT) AS request
 LEFT JOIN LATERAL (SELECT * FROM trash_deletions c WHERE c.id >= $1 AND c.id <= $1 ORDER BY c.id LIMIT 1) AS c ON true
 LEFT JOIN workspaces w
