@@ -1,7 +1,6 @@
 import { point } from '@teamspaces/pg-lanes/statements';
 import {
   columnOf,
-  type Fields,
   id,
   insertFrom,
   omit,
@@ -34,14 +33,11 @@ export const COUNT_REBALANCE = {
   text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
 };
 
-// $3 is the time of the change. Then come the rows of an update or of an insert, an array for each field.
+// $3 is the time of the change, and $4 who made it, if that is the same for all rows. The rows of an update or insert
+// come last, an array for each field: from $5 on, or after the parameters of guarded().
 const NOW = '$3::timestamptz';
-const FIRST = 4;
-/** The parameters after them: who wrote the rows, if that is the same for all, then those of a guarded statement. */
-const following = (arrays: Fields) => {
-  const after = (n: number) => `$${FIRST + Object.keys(arrays).length + n}`;
-  return [after(0), after(1), after(2), after(3), after(4), after(5)] as const;
-};
+const AUTHOR = '$4::uuid';
+const WRITER = `coalesce(n.writer_id, ${AUTHOR})`;
 
 /** Where a row is: written of each. */
 export const PLACE = pick(STORED_FIELDS, 'id', 'parentId', 'position');
@@ -52,16 +48,16 @@ export const CHANGED = pick(
   'version',
   'contentDigest',
 );
-/** Of an update. `contentWrite`: a ContentWrite but for a save, which is null. */
-const UPDATED = {
-  ...PLACE,
-  ...CHANGED,
-  ...pick(STORED_FIELDS, 'content'),
-  ...{ authorId: { kind: id }, writerId: { kind: id }, contentWrite: { kind: word } },
-};
-const UPDATED_ROWS = unnested(UPDATED, FIRST, 'n');
-const AUTHOR = `${following(UPDATED)[0]}::uuid`;
-const WRITER = `coalesce(n.writer_id, ${AUTHOR})`;
+/** The rows of an update. `contentWrite`: a ContentWrite but for a save, which is null. */
+const updated = (first: number): string =>
+  unnested(
+    {
+      ...{ ...PLACE, ...CHANGED, ...pick(STORED_FIELDS, 'content') },
+      ...{ authorId: { kind: id }, writerId: { kind: id }, contentWrite: { kind: word } },
+    },
+    first,
+    'n',
+  );
 
 /** @param is what is written of a row that has a new version */
 const versioned = (column: string, is: string): string =>
@@ -90,7 +86,7 @@ const SETTINGS = Object.fromEntries(
  * row since.
  * @param begins whether the content is not the continuation of the one that was there
  */
-const update = (from: string, begins: string): string => {
+const update = (begins: string, first = 5, from = ''): string => {
   const kept = (column: string) => versioned(column, ofAuthor('c', column));
   const written: Written<typeof STORED_FIELDS> = {
     parentId: 'CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END',
@@ -111,10 +107,10 @@ const update = (from: string, begins: string): string => {
   };
   return `
   UPDATE collections c SET ${set(written)}
-  FROM ${from}${UPDATED_ROWS}
+  FROM ${from}${updated(first)}
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
 };
-export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
+export const UPDATE = { name: 'tree.update', text: update(BEGINS) };
 
 /** What is kept of a page. */
 const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
@@ -124,7 +120,7 @@ const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
  * ago, the contents are equal, or there was none. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL
  * read a content once, and only where it is compared.
  */
-const kept = (from: string) => `
+const kept = (first = 5, from = '') => `
   kept AS (
     INSERT INTO page_versions AS made
       (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
@@ -134,7 +130,7 @@ const kept = (from: string) => `
       ${NOW}, ${ofAuthor('c', 'written_by')},
       octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
       coalesce(newest.total_bytes, 0) + octet_length(present.text)
-    FROM ${from}${UPDATED_ROWS}
+    FROM ${from}${updated(first)}
     CROSS JOIN LATERAL (${rowOf('n.id')}
     ) AS c
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
@@ -157,7 +153,7 @@ const IS_KEPT = `(EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR ${BEGINS} AN
 export const UPDATE_KEEPING = {
   name: 'tree.updateKeeping',
   text: `
-    WITH ${kept('')}, updated AS (${update('', IS_KEPT)} RETURNING c.id)
+    WITH ${kept()}, updated AS (${update(IS_KEPT)} RETURNING c.id)
     SELECT count(*) FROM updated`,
 };
 
@@ -168,13 +164,12 @@ const NEW = {
   ...{ authorVersion: '1', savedVersion: 'NULL' },
 } satisfies Written<typeof STORED_FIELDS>;
 export const INSERTED = omit(STORED_FIELDS, ...(Object.keys(NEW) as (keyof typeof NEW)[]));
-const INSERTED_ROWS = { ...INSERTED, authorId: { kind: id } };
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
-const insert = (workspace: string) => `
+const insert = (workspace: string, first = 5) => `
   ${insertFrom('collections', STORED_FIELDS, 'n', NEW)}
-  FROM ${workspace} w, ${unnested(INSERTED_ROWS, FIRST, 'n')}
-    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, ${following(INSERTED_ROWS)[0]}::uuid) AS id) AS author
+  FROM ${workspace} w, ${unnested({ ...INSERTED, authorId: { kind: id } }, first, 'n')}
+    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, ${AUTHOR}) AS id) AS author
   WHERE w.team_id = $1 AND w.id = $2`;
 export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
@@ -210,30 +205,27 @@ export const LOG = { name: 'tree.log', text: logged('workspaces', 'unnest($3::uu
  * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
  * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
  */
-const guarded = (expected: string, stamp: string) => `
+const guarded = (first: number) => `
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
-      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+      tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
-  ), logged AS (${logged('guarded', 'unnest($4::uuid[])', expected)})`;
-const [, ...OF_INSERT] = following(INSERTED_ROWS);
+  ), logged AS (${logged('guarded', `unnest($${first}::uuid[])`, '$5')})`;
 export const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
   text: `
-    WITH ${guarded(OF_INSERT[0], OF_INSERT[1])},
-      counted AS (${countItems(OF_INSERT[2], OF_INSERT[3], OF_INSERT[4], 'guarded')})
-    ${insert('guarded')} RETURNING collections.id`,
+    WITH ${guarded(10)}, counted AS (${countItems('$7', '$8', '$9', 'guarded')})
+    ${insert('guarded', 10)} RETURNING collections.id`,
 };
-const [, ...OF_UPDATE] = following(UPDATED);
 export const UPDATE_GUARDED = {
   name: 'tree.updateGuarded',
-  text: `WITH ${guarded(OF_UPDATE[0], OF_UPDATE[1])} ${update('guarded,', BEGINS)} RETURNING c.id`,
+  text: `WITH ${guarded(7)} ${update(BEGINS, 7, 'guarded,')} RETURNING c.id`,
 };
 export const UPDATE_GUARDED_KEEPING = {
   name: 'tree.updateGuardedKeeping',
   text: `
-    WITH ${guarded(OF_UPDATE[0], OF_UPDATE[1])}, ${kept('guarded, ')}
-    ${update('guarded,', IS_KEPT)} RETURNING c.id`,
+    WITH ${guarded(7)}, ${kept(7, 'guarded, ')}
+    ${update(IS_KEPT, 7, 'guarded,')} RETURNING c.id`,
 };
 
 /** Which of the workspaces $2 is archived. */

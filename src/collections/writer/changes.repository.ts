@@ -83,11 +83,11 @@ export class ChangesRepository {
       if (updates.length === 0) {
         const { pages, collections } = countsOf(inserts);
         const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
-        const values = [...insertValues(slice, inserts), ...counted];
+        const values = insertValues(slice, inserts, counted);
         return (await this.database.write(by, [INSERT_GUARDED, values])).length > 0;
       }
       if (inserts.length === 0) {
-        const values = [...updateValues(slice, updates, repositioned), treeStamp, stamp];
+        const values = updateValues(slice, updates, repositioned, [treeStamp, stamp]);
         const keeps = this.keepsVersions && updates.some((update) => begins(slice, update));
         const statement = keeps ? UPDATE_GUARDED_KEEPING : UPDATE_GUARDED;
         return (await this.database.write(by, [statement, values])).length > 0;
@@ -196,18 +196,22 @@ type WrittenUpdate = Omit<AuthoredUpdate, 'row'> & {
   row: Omit<Row, 'position'> & { position: string | null };
 };
 
-/** An array that is too short is filled up with nulls: of what is repositioned, only the place is written. */
+/**
+ * An array that is too short is filled up with nulls: of what is repositioned, only the place is written.
+ * @param guard the parameters of a guarded statement
+ */
 function updateValues(
   { teamId, workspaceId, now }: Slice,
   updates: readonly WrittenUpdate[],
   repositioned: Changes['repositioned'],
+  guard: readonly unknown[] = [],
 ): unknown[] {
   const rows = updates.map(({ row }) => row);
   const { author, authors } = authorsOf(rows);
   const writers = updates.map(({ writtenBy }) => writtenBy);
   const writes = updates.map(({ contentWrite }) => (contentWrite === 'save' ? null : contentWrite));
   return [
-    ...[teamId, workspaceId, now],
+    ...[teamId, workspaceId, now, author, ...guard],
     ...arraysOf(PLACE, [...rows, ...repositioned]),
     ...arraysOf(CHANGED, rows),
     updates.map(({ row, contentWrite }) => contentWrite && row.content),
@@ -215,13 +219,16 @@ function updateValues(
     // Somebody else may have renamed in the same batch what one has saved.
     writers.some((writer) => writer !== null && writer !== author) ? writers : [],
     writes.some((write) => write !== null) ? writes : [],
-    author,
   ];
 }
 
-function insertValues({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] {
+function insertValues(
+  { teamId, workspaceId, now }: Slice,
+  inserts: readonly Row[],
+  guard: readonly unknown[] = [],
+): unknown[] {
   const { author, authors } = authorsOf(inserts);
-  return [teamId, workspaceId, now, ...arraysOf(INSERTED, inserts), authors, author];
+  return [teamId, workspaceId, now, author, ...guard, ...arraysOf(INSERTED, inserts), authors];
 }
 
 /** Who wrote rows: one for all of them, or that of each. A batch is mostly of one. */
