@@ -42,7 +42,7 @@ const described = (type: string, isNullable: boolean) => `${type}${isNullable ? 
 
 test('the columns of collections are the fields of an item, and what the database makes by itself', async () => {
   const { list_id, parent_object, ...columns } = await columnsIn('collections');
-  expect([list_id, parent_object]).toEqual(['uuid, or null', 'text']);
+  expect([list_id, parent_object]).toEqual(['uuid', 'text']);
   expect(columns).toEqual(columnsOf(STORED_FIELDS));
 });
 
