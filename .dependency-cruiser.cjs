@@ -112,7 +112,8 @@ module.exports = {
       },
       to: {
         pathNot: [
-          '^src/collections/(items/collection|errors)\\.ts$',
+          '^src/collections/(items/(collection|item\\.fields)|errors)\\.ts$',
+          '^src/database/fields\\.ts$',
           '^src/http/etag\\.ts$',
           '^src/collections/writer/(tree-rules|tree-slice|sibling-order)\\.ts$',
           '^src/errors/(domain|json)-error\\.ts$',

@@ -7,7 +7,7 @@ import { jsonTime } from './time.js';
 
 /** A type of values: how PostgreSQL stores one, and writes it as JSON. */
 export interface Kind<Value> {
-  type: 'uuid' | 'text' | 'int' | 'timestamptz';
+  type: 'uuid' | 'text' | 'int' | 'timestamptz' | 'json';
   /** SQL for the JSON text of a value that is not null, and what stands before and after it. */
   json(sql: string): [before: string, sql: string, after: string];
   isNullable: boolean;
@@ -37,6 +37,8 @@ export const time: Kind<Date> = {
   json: (sql) => ['', jsonTime(sql), 'Z"'],
   isNullable: false,
 };
+/** JSON as text. */
+export const json: Kind<string> = { type: 'json', json: (sql) => ['', sql, ''], isNullable: false };
 export const nullable = <Value>(kind: Kind<Value>): Kind<Value | null> => ({
   ...(kind as Kind<Value | null>),
   isNullable: true,
@@ -117,6 +119,25 @@ export const selecting = <Row>(
   statement: (columns: string) => Statement,
 ): Statement<Row> => statement(columns);
 
+/** A record as JSON: times are text. */
+export type AsJson<Row> = {
+  [K in keyof Row]: Date extends Row[K] ? Exclude<Row[K], Date> | string : Row[K];
+};
+
+/** Makes times of the texts of a record that comes as JSON. */
+export function parseTimes<F extends Fields>(fields: F, record: AsJson<RecordOf<F>>): RecordOf<F> {
+  const values: Record<string, unknown> = record;
+  for (const name in fields) {
+    if (fields[name]?.kind.type !== 'timestamptz') continue;
+    const value = values[name];
+    if (typeof value === 'string') values[name] = new Date(value);
+  }
+  return values as RecordOf<F>;
+}
+
+/** A row that a statement returns. */
+export type RowOf<S> = S extends Statement<infer Row> ? Row : never;
+
 /** INSERT of a record: parameters from $1 on, as valuesOf() has them. */
 export const insertInto = (table: string, fields: Fields): string => {
   const columns = namesOf(fields).map(columnOf);
@@ -126,6 +147,48 @@ export const insertInto = (table: string, fields: Fields): string => {
 
 export const valuesOf = <F extends Fields>(fields: F, record: RecordOf<F>): unknown[] =>
   namesOf(fields).map((name) => record[name]);
+
+/** SQL of what is written to columns, by the names of their fields. */
+export type Written<F extends Fields> = { readonly [K in keyof F]?: string };
+
+/** INSERT of what a SELECT finds: the columns `of` a row of the same fields, but for what is written otherwise. */
+export const insertFrom = <F extends Fields>(
+  table: string,
+  fields: F,
+  of: string,
+  written: Written<F>,
+): string => {
+  const names = namesOf(fields);
+  const values = names.map((name) => written[name] ?? `${of}.${columnOf(name)}`);
+  return `INSERT INTO ${table} (${names.map(columnOf).join(', ')})
+    SELECT ${values.join(', ')}`;
+};
+
+/** SET of what is written. */
+export const set = <F extends Fields>(written: Written<F>): string =>
+  Object.entries(written)
+    .map(([name, value]) => `${columnOf(name)} = ${value}`)
+    .join(', ');
+
+/** FROM of rows whose fields are arrays: parameters from $`first` on, as arraysOf() has them. */
+export const unnested = (fields: Fields, first: number, as: string): string => {
+  const arrays = namesOf(fields).map((name, n) => `$${first + n}::${fields[name]?.kind.type}[]`);
+  return `unnest(${arrays.join(', ')}) AS ${as} (${namesOf(fields).map(columnOf).join(', ')})`;
+};
+
+/**
+ * An array for each of these fields. Those of ids and words are text: node-postgres looks for quotes and backslashes in
+ * each value, which takes longer than all else that is done for a long order.
+ */
+export const arraysOf = <F extends Fields>(
+  fields: F,
+  rows: readonly { readonly [K in keyof F]?: ValueOf<F[K]> | null | undefined }[],
+): unknown[] =>
+  namesOf(fields).map((name) => {
+    const isPlain = fields[name]?.kind.json === quoted;
+    if (!isPlain) return rows.map((row) => row[name]);
+    return `{${rows.map((row) => (row[name] == null ? 'NULL' : `"${row[name]}"`)).join(',')}}`;
+  });
 
 /** The settings of a record, in one order. */
 export const settingsOf = <F extends Fields>(fields: F): SettingOf<F>[] =>
@@ -140,10 +203,17 @@ export const setSettings = (fields: Fields, first: number): string =>
 export const settingValuesOf = <F extends Fields>(fields: F, record: RecordOf<F>): unknown[] =>
   settingsOf(fields).map((name) => record[name]);
 
+/** The settings alone. */
+export const settingsIn = <F extends Fields>(
+  fields: F,
+  record: Pick<RecordOf<F>, SettingOf<F>>,
+): Pick<RecordOf<F>, SettingOf<F>> =>
+  Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])) as typeof record;
+
 /** The settings of a record, and its id: what its ETag has of what an update can change. */
 export const settingsWithId = <F extends Fields>(fields: F, record: RecordOf<F>): object => ({
   id: record.id,
-  ...Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])),
+  ...settingsIn(fields, record),
 });
 
 /** The changes that a request names: those that are absent stay. */
@@ -156,8 +226,8 @@ type Named<Changes> = { [Name in keyof Changes]: Exclude<Changes[Name], undefine
 /** The settings in which two states of a record differ. */
 export const changedSettings = <F extends Fields>(
   fields: F,
-  before: RecordOf<F>,
-  after: RecordOf<F>,
+  before: Pick<RecordOf<F>, SettingOf<F>>,
+  after: Pick<RecordOf<F>, SettingOf<F>>,
 ): SettingOf<F>[] => settingsOf(fields).filter((name) => before[name] !== after[name]);
 
 /** A member of a response: a field, or an object of several. */

@@ -50,12 +50,19 @@ type WireValue<Value> = Value extends Date ? string : Value;
 
 /** The members of a response that a record's fields have: `name`, and `meta` of what has `meta.title`. */
 export type WireOf<F extends Fields> = {
-  [K in keyof F as Exclude<PathOf<F, K>, `${string}.${string}`>]: WireValue<RecordOf<F>[K]>;
+  [K in Exclude<keyof F, AbsentOf<F>> as TopOf<F, K>]: WireValue<RecordOf<F>[K]>;
+} & {
+  [K in AbsentOf<F> as TopOf<F, K>]?: NonNullable<WireValue<RecordOf<F>[K]>>;
 } & {
   [Object in BeforeDot<PathOf<F, keyof F>>]: {
     [K in keyof F as AfterDot<PathOf<F, K>, Object>]: NonNullable<WireValue<RecordOf<F>[K]>>;
   };
 };
+/** The fields whose member may be absent. */
+type AbsentOf<F extends Fields> = {
+  [K in keyof F]: F[K] extends { isAbsentIfNull: true } ? K : never;
+}[keyof F];
+type TopOf<F extends Fields, K extends keyof F> = Exclude<PathOf<F, K>, `${string}.${string}`>;
 type PathOf<F extends Fields, K extends keyof F> = K extends keyof F
   ? F[K] extends { wire: readonly (infer Path extends string)[] }
     ? Path

@@ -1,3 +1,4 @@
+import { changedSettings, settingsIn } from '../../database/fields.js';
 import { stale } from '../../errors/domain-error.js';
 import { listEtagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
@@ -8,6 +9,7 @@ import {
   type NewItem,
   type NewNode,
 } from '../items/collection.js';
+import { ITEM_FIELDS } from '../items/item.fields.js';
 import {
   arrange,
   freeBetween,
@@ -224,7 +226,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     const isEqual = isContentEqual(present, row, item);
     if (isEqual === null) throw new NotCompared();
     const savesContent = !isEqual;
-    const isUpdated = savesContent || row.name !== item.name;
+    const isUpdated = savesContent || changedSettings(ITEM_FIELDS, row, item).length > 0;
     counts.moved += Number(!isKept);
     counts.updated += Number(isUpdated);
     counts.unchanged += Number(isKept && !isUpdated);
@@ -232,7 +234,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     const next = nextVersion(slice, row, listId, position);
     const contentDigest = item.digest === null ? null : digestAt(next.version, item.digest);
     const content = savesContent ? item.content : null;
-    change({ ...next, name: item.name, content, contentDigest }, savesContent);
+    change({ ...next, ...settingsIn(ITEM_FIELDS, item), content, contentDigest }, savesContent);
   };
 
   const change = (row: Row, savesContent: boolean) =>

@@ -1,17 +1,24 @@
 import { scan } from '@teamspaces/pg-lanes/statements';
+import { columnsOf, pick, selecting } from '../../database/fields.js';
+import { ROW_FIELDS, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
-import { IN_ORDER, IN_WORKSPACE, ITEM, inList, itemColumns } from '../writer/slice-statements.js';
+import { IN_ORDER, IN_WORKSPACE, inList, itemColumns } from '../writer/slice-statements.js';
 
 // The SQL that reads what a manifest is compared with. Parameters $1 and $2 are team_id and workspace_id: see
 // slice-statements.ts.
 
 /** The items with the keys $3. */
-export const NAMED = scan({
-  name: 'apply.named',
-  text: `
-    SELECT ${itemColumns('c')}, c.content_digest AS "contentDigest"
+export const NAMED = scan(
+  selecting(
+    columnsOf({ ...ROW_FIELDS, ...pick(STORED_FIELDS, 'contentDigest') }, 'c'),
+    (columns) => ({
+      name: 'apply.named',
+      text: `
+    SELECT ${columns}
     FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (${ofKey('wanted.key')}) AS c`,
-});
+    }),
+  ),
+);
 
 /** The lists that a manifest orders: of the parent $3 (null: the top level), and of the items with the keys $4. */
 const LISTS = `(
@@ -22,16 +29,18 @@ const LISTS = `(
     ) AS list`;
 
 /** Their items with a key, in order, $5 at most. */
-export const KEYED = scan({
-  name: 'apply.keyed',
-  text: `
-    SELECT ${itemColumns('c')} FROM ${LISTS} CROSS JOIN LATERAL (
-      SELECT ${ITEM('c')} FROM collections c
+export const KEYED = scan(
+  selecting(itemColumns('c'), (columns) => ({
+    name: 'apply.keyed',
+    text: `
+    SELECT c.* FROM ${LISTS} CROSS JOIN LATERAL (
+      SELECT ${columns} FROM collections c
       WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
       ORDER BY c.team_id, c.list_id, c.position
     ) AS c
     LIMIT $5::int`,
-});
+  })),
+);
 
 /** The position of their first item without a key. */
 export const FIRST_UNKEYED = scan({

@@ -1,7 +1,8 @@
 import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
-import { type PreparedCall, type Scan, scan } from '@teamspaces/pg-lanes/statements';
+import { type PreparedCall, scan } from '@teamspaces/pg-lanes/statements';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Database } from '../../database/database.js';
+import type { RowOf } from '../../database/fields.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
@@ -9,11 +10,11 @@ import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import * as trash from '../subtrees/subtree-statements.js';
 import { countsOf, log } from '../writer/changes.repository.js';
-import { readSetWith, type SliceRead } from '../writer/read-set.js';
+import { type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
 import { decideReading, loadSlice, type RunReads, toRow } from '../writer/slice.repository.js';
 import { TAKEN_SLUGS } from '../writer/slice-statements.js';
 import type { LockedTree, SubtreeCommand, SubtreeWrite } from '../writer/tree-commits.js';
-import type { Row, Slice } from '../writer/tree-slice.js';
+import type { Slice } from '../writer/tree-slice.js';
 import {
   type ApplyPlan,
   decideApply,
@@ -23,7 +24,6 @@ import {
   type Manifest,
   markOf,
   movedCollections,
-  type NamedRow,
   NotCompared,
   type Present,
   type Prunable,
@@ -131,36 +131,35 @@ async function readPresent(
   const all = everyItem(items);
   const keys = all.map(({ key }) => key);
   const ordered = all.flatMap(({ key, children }) => (children === null ? [] : [key]));
-  const rows: { named: Rows; keyed: Rows; unkeyed: Rows; prunable: Rows } = {
-    ...{ named: [], keyed: [], unkeyed: [], prunable: [] },
+  const rows = {
+    named: [] as JsonRow<RowOf<typeof sql.NAMED>>[],
+    keyed: [] as JsonRow<RowOf<typeof sql.KEYED>>[],
+    ...{ unkeyed: [] as Rows, prunable: [] as Rows },
   };
-  const read = (statement: Scan, values: unknown[], into: keyof typeof rows): SliceRead => ({
-    read: [statement, values],
-    take: (found) => {
-      rows[into] = found;
-    },
-  });
   const list = parentId ?? null;
   const more = [
-    read(sql.NAMED, [keys], 'named'),
-    read(sql.KEYED, [list, ordered, MAX_COMPARED + 1], 'keyed'),
-    read(sql.FIRST_UNKEYED, [list, ordered], 'unkeyed'),
-    ...(prune
-      ? [read(sql.PRUNABLE, [list, ordered, membersOf(keys), MAX_COMPARED + 1], 'prunable')]
-      : []),
+    sliceRead(sql.NAMED, [keys], (named) => Object.assign(rows, { named })),
+    sliceRead(sql.KEYED, [list, ordered, MAX_COMPARED + 1], (keyed) =>
+      Object.assign(rows, { keyed }),
+    ),
+    sliceRead(sql.FIRST_UNKEYED, [list, ordered], (unkeyed) => Object.assign(rows, { unkeyed })),
   ];
+  if (prune) {
+    const values = [list, ordered, membersOf(keys), MAX_COMPARED + 1];
+    more.push(sliceRead(sql.PRUNABLE, values, (prunable) => Object.assign(rows, { prunable })));
+  }
   const parents = new Set(parentId === null ? [] : [parentId]);
   const slice = await loadSlice(run, ids, readSetWith({ items: parents, more }), null, []);
   const looked = rows.prunable.reduce((sum, { count }) => sum + count, 0);
   if (Math.max(rows.keyed.length, looked) > MAX_COMPARED) {
     throw errors.tooManyToCompare(MAX_COMPARED);
   }
-  for (const row of rows.named) present.named.set(row.key, toRow(slice, row) as NamedRow);
+  for (const row of rows.named) present.named.set(row.key as string, toRow(slice, row));
   for (const { listId, position } of rows.unkeyed) {
     present.siblings.set(listId, { rows: [], firstUnkeyed: position });
   }
   for (const row of rows.keyed) {
-    present.siblings.get(row.parentId)?.rows.push(toRow(slice, row) as Row);
+    present.siblings.get(row.parentId)?.rows.push(toRow(slice, row));
   }
   present.prunable.push(...(rows.prunable.filter(({ id }) => id !== null) as Prunable[]));
   return { slice, ...present };

@@ -11,10 +11,10 @@ import {
   type ItemChanges,
   type NewItem,
   type NewItems,
-  OBJECTS,
   type ObjectKind,
   type WorkspaceSelector,
 } from './collection.js';
+import { OBJECTS } from './item.fields.js';
 import { selectorOf } from './item-access.js';
 
 /** A page's content. */
@@ -110,7 +110,10 @@ export const toNewItems = (body: CreateCollectionRequest): NewItems => ({
 });
 
 /** What to change; what is absent stays. */
-export function toChanges(body: UpdateCollectionRequest, ifMatch: string | undefined): ItemChanges {
+export function toChanges(
+  body: UpdateCollectionRequest,
+  ifMatch: string | undefined,
+): Required<ItemChanges> {
   return {
     name: body.name,
     parentId: toParent(body.parent),

@@ -3,10 +3,9 @@ import type { Rows } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { PartialRead } from '@teamspaces/pg-lanes/statements';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
+import type { ItemFields, ItemSettings } from './item.fields.js';
 
-/** `item` is a page. */
-export const OBJECTS = ['collection', 'item'] as const;
-export type ObjectKind = (typeof OBJECTS)[number];
+export type ObjectKind = ItemFields['object'];
 
 /** Levels of nesting that the service takes; a create or move past it is refused. */
 export const MAX_DEPTH = 128;
@@ -18,24 +17,7 @@ export const MAX_DEPTH = 128;
 export const MAX_CHILDREN_WRITTEN = 1_000;
 
 /** A collection or page, without what is below it. */
-export interface Item {
-  id: string;
-  teamId: string;
-  workspaceId: string;
-  /** null: top level. */
-  parentId: string | null;
-  object: ObjectKind;
-  name: string;
-  slug: string;
-  /** What the program calls it that it comes from; unique in the workspace; null: none. */
-  key: string | null;
-  /** Grows with every change of the row. */
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-  /** Ids of those who made it, and who changed it last; null: not known. */
-  createdBy: string | null;
-  updatedBy: string | null;
+export interface Item extends ItemFields {
   /** A page's content as JSON text; null where it was not asked for, or on a collection. */
   content: string | null;
 }
@@ -91,12 +73,10 @@ export type AuthorizeWorkspace = (
 ) => Promise<WorkspaceIds & { rows: readonly Rows[number][] | null }>;
 
 /** Something to create, as the caller describes it. */
-export interface NewItem {
-  name: string;
+export interface NewItem extends ItemSettings {
   object: ObjectKind;
   /** JSON text of a page's content. */
   content: string | null;
-  key: string | null;
   /** What it holds, in order; null: it was not said, as is right for a page. */
   children: NewItem[] | null;
 }
@@ -180,14 +160,13 @@ export interface Ordering {
 }
 
 /** What is absent stays. A move by `parentId` goes to the end of that parent. */
-export interface ItemChanges {
-  name?: string | undefined;
+export type ItemChanges = {
+  [Setting in keyof ItemSettings]?: ItemSettings[Setting] | undefined;
+} & {
   parentId?: string | null | undefined;
   content?: string | undefined;
-  /** null: takes it away. */
-  key?: string | null | undefined;
   ifMatch?: string | undefined;
-}
+};
 
 /** Changes of parts of a page's content, in their order. */
 export interface ContentPatch {

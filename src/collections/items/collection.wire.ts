@@ -3,7 +3,7 @@ import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { etagOf } from '../../http/etag.js';
 import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
-import { isoTime, Time } from '../../http/record.wire.js';
+import { serializerOf, Time, type WireOf } from '../../http/record.wire.js';
 import {
   type IdempotentWrite,
   idempotentResponse,
@@ -16,10 +16,10 @@ import {
   type Item,
   type ListedChild,
   MAX_CHILDREN_WRITTEN,
-  OBJECTS,
   type ObjectKind,
   type ReadItem,
 } from './collection.js';
+import { ITEM_FIELDS, OBJECTS } from './item.fields.js';
 
 /** Request header of changes. */
 export const IF_MATCH = {
@@ -167,26 +167,15 @@ export class DeleteCollectionQuery {
   permanent?: string;
 }
 
+const serialize: (item: Item) => Pick<CollectionResponse, keyof WireOf<typeof ITEM_FIELDS>> =
+  serializerOf(ITEM_FIELDS);
+
 /**
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as
  * the text that the database holds, so that it comes back whole and is not parsed on the way.
  */
 function openItem(item: Item, withContent: boolean, more = {}): string {
-  const record = JSON.stringify({
-    id: item.id,
-    name: item.name,
-    object: item.object,
-    ...(item.parentId !== null && { parent: item.parentId }),
-    ...(item.key !== null && { key: item.key }),
-    team: item.teamId,
-    workspace: item.workspaceId,
-    meta: { title: item.name, slug: item.slug },
-    createdAt: isoTime(item.createdAt),
-    updatedAt: isoTime(item.updatedAt),
-    createdBy: item.createdBy,
-    updatedBy: item.updatedBy,
-    ...more,
-  });
+  const record = JSON.stringify({ ...serialize(item), ...more });
   const open = record.slice(0, -1);
   return withContent ? `${open},"content":${item.content ?? '{}'}` : open;
 }

@@ -1,4 +1,5 @@
-import { jsonTime } from '../../database/time.js';
+import { jsonOf } from '../../database/fields.js';
+import { ITEM_FIELDS } from './item.fields.js';
 
 // SQL that the statements about items share.
 
@@ -31,32 +32,10 @@ export const itemsOf = (
       ) AS c`;
 
 /**
- * SQL for updated_by, written_by or written_since of a row of `collections`: null if the version before authors were
- * recorded has written it since.
- */
-export const ofAuthor = (of: string, column: string): string =>
-  `CASE WHEN ${of}.author_version = ${of}.version THEN ${of}.${column} END`;
-
-/**
- * SQL for written_by or written_since of a row whose content was saved (PUT or patch); null: it was not, or the version
- * before saves were told apart has written it since.
- */
-export const ofSave = (of: string, column: string): string =>
-  `CASE WHEN ${of}.saved_version = ${of}.version THEN ${of}.${column} END`;
-
-const jsonId = (id: string): string => `coalesce('"' || ${id} || '"', 'null')`;
-
-/**
  * SQL for the JSON of the item `c` up to its content, as collection.wire.ts writes it for a single item (a
- * test compares them): of many items, PostgreSQL writes it in a fifth of the time.
+ * test compares them).
  */
-export const ITEM_JSON = `format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    ${jsonTime('c.created_at')}, ${jsonTime('c.updated_at')}, ${jsonId('c.created_by')},
-    ${jsonId(ofAuthor('c', 'updated_by'))})`;
+export const ITEM_JSON = jsonOf(ITEM_FIELDS, 'c');
 
 /** SQL for the columns of a ListedItem of `c`. */
 export const listedItem = (withContent: boolean): string => `

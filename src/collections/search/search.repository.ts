@@ -115,8 +115,15 @@ const PLACES = `
         ORDER BY w.team_id, w.id LIMIT 1
       ) AS w`;
 
+/** The name that is compared. */
+const NAME = 'c.name';
+
+/** What is carried of an item to where it is shown. All of it is in the index of names. */
+const HIT = `c.id, c.workspace_id, ${NAME} AS named`;
+const CARRIED = 'id, workspace_id, named';
+
 const OF_SLUG = `
-      SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+      SELECT ${HIT} FROM place CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
         ORDER BY c.slug LIMIT 1
@@ -132,10 +139,10 @@ const BEGINS = String.raw`
  * read of an item is in it, so that no row is.
  */
 const walk = (onlyPrefixes: boolean): string => `
-        SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-          SELECT c.id, c.name, c.object, c.folded
-          FROM (SELECT *, ${folded('c.name')} AS folded FROM collections c) AS c
-          WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0${
+        SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+          SELECT ${HIT}, c.object, c.folded
+          FROM (SELECT *, ${folded(NAME)} AS folded FROM collections c) AS c
+          WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(${NAME}) = 0${
             onlyPrefixes ? BEGINS : ''
           }
           ORDER BY c.team_id, c.workspace_id, c.folded
@@ -148,7 +155,7 @@ const RANK = `CASE
           ELSE 3
         END`;
 
-const ORDER = 'rank, char_length(name), name COLLATE "C", id';
+const ORDER = 'rank, char_length(named), named COLLATE "C", id';
 
 /**
  * The best $7 items of the team $1 in the workspaces $2 for the text $3, its words $4, the kind $5 (or null)
@@ -163,20 +170,23 @@ const search = (name: string, onlyPrefixes: boolean): Scan =>
     ), of_slug AS MATERIALIZED (${OF_SLUG}
     ), found AS MATERIALIZED (
       SELECT * FROM (
-        SELECT id, name, title, slug, ${RANK} AS rank
+        SELECT ${CARRIED}, ${RANK} AS rank
         FROM (${walk(onlyPrefixes)}
         ) AS walked
         WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
           AND id <> ALL (ARRAY(SELECT id FROM of_slug))
         UNION ALL
-        SELECT id, name, title, slug, 0 FROM of_slug
+        SELECT ${CARRIED}, 0 FROM of_slug
       ) AS hit
       ORDER BY ${ORDER} LIMIT $7
     )
-    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, found.title, found.slug
+    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, place.title, place.slug
     FROM (SELECT count(*) AS walked FROM (${walk(onlyPrefixes)}
       ) AS walked) AS count
     LEFT JOIN found ON true
+    LEFT JOIN LATERAL (
+      SELECT title, slug FROM place WHERE place.id = found.workspace_id
+    ) AS place ON true
     LEFT JOIN LATERAL (${rowOf('found.id', `c.parent_id, ${ITEM_JSON} AS json`)}
     ) AS item ON true
     ORDER BY ${ORDER}`,

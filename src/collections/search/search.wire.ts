@@ -1,8 +1,9 @@
 import { ApiProperty, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
 import { MetaResponse } from '../../http/record.wire.js';
 import { OneOf, QueryNumber, Text } from '../../validation/fields.js';
-import { OBJECTS, type ObjectKind } from '../items/collection.js';
+import type { ObjectKind } from '../items/collection.js';
 import { AncestorResponse, CollectionResponse } from '../items/collection.wire.js';
+import { OBJECTS } from '../items/item.fields.js';
 import type { SearchHit, SearchQuery } from './search.repository.js';
 
 /** Results if the query does not say. */

@@ -1,6 +1,15 @@
 import { point } from '@teamspaces/pg-lanes/statements';
-import { MAX_CHILDREN_WRITTEN } from '../items/collection.js';
-import { childrenOf, itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
+import { columnsOf, insertFrom, join, omit, selecting, set, sql } from '../../database/fields.js';
+import { type Item, MAX_CHILDREN_WRITTEN } from '../items/collection.js';
+import {
+  ITEM_FIELDS,
+  KEPT_FIELDS,
+  ofAuthor,
+  ofSave,
+  type STORED_FIELDS,
+  TRASHED_FIELDS,
+} from '../items/item.fields.js';
+import { childrenOf, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
 // The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see
@@ -68,24 +77,32 @@ export const INSERT_DELETION = {
     FROM workspaces w WHERE w.team_id = $1 AND w.id = $2`,
 };
 
-/** Of an item, but for its team and its workspace. */
-const COLUMNS = `id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-      created_by, updated_by, written_by, written_since, author_version`;
+/** What is written of a row that gets its next version, and stays as it was written. */
+const nextVersion = (of: string, author: string) => ({
+  version: `${of}.version + 1`,
+  updatedAt: '$6::timestamptz',
+  updatedBy: `${author}::uuid`,
+  writtenBy: ofAuthor(of, 'written_by'),
+  writtenSince: ofAuthor(of, 'written_since'),
+  authorVersion: `${of}.version + 1`,
+});
 
-/** The columns from author_version on backwards of a row that gets its next version, and stays as it was written. */
-const nextAuthors = (of: string, author: string) => [
-  `${author}::uuid`,
-  ofAuthor(of, 'written_by'),
-  ofAuthor(of, 'written_since'),
-  `${of}.version + 1`,
-];
+/** What is written of the item $3 of a subtree, and of the others. */
+const root = (of: string, ofRoot: string, ofOthers: string): string =>
+  `CASE WHEN ${of}.id = $3 THEN ${ofRoot} ELSE ${ofOthers} END`;
+
+/** The place of a subtree: the item $3 comes to the parent $4 and the position $5. */
+const place = (of: string, parentOf = of) => ({
+  parentId: root(of, '$4::uuid', `${parentOf}.parent_id`),
+  position: root(of, '$5::text', `${of}.position`),
+});
 
 /** Copies the items $4 to the deletion of $3. */
 export const COPY_TO_TRASH = {
   name: 'tree.copyToTrash',
   text: `
-    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS}, key)
-    SELECT c.team_id, $3::uuid, ${COLUMNS}, key FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
+    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: '$3::uuid' })}
+    FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
 };
 
 /** Deletions of the items $5 at the time $3 by $4, each of a height $6, with $7 pages and $8 collections. */
@@ -108,8 +125,7 @@ export const INSERT_DELETIONS = {
 export const COPY_EACH_TO_TRASH = {
   name: 'tree.copyEachToTrash',
   text: `
-    INSERT INTO trash_items (team_id, deletion_id, ${COLUMNS}, key)
-    SELECT c.team_id, wanted.deletion_id, ${COLUMNS}, key
+    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: 'wanted.deletion_id' })}
     FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
     CROSS JOIN LATERAL (${rowOf('wanted.item')}
     ) AS c
@@ -209,13 +225,13 @@ const freeSlug = (slug: string, taken: string, id: string) => `CASE WHEN ${taken
 export const COPY_FROM_TRASH = {
   name: 'tree.copyFromTrash',
   text: `
-    INSERT INTO collections (team_id, workspace_id, ${COLUMNS}, key)
-    SELECT i.team_id, d.workspace_id, i.id,
-      CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-      ${freeSlug('i.slug', 'taken.slug IS NOT NULL', 'i.id')},
-      CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
-      i.content, i.version + 1, i.created_at, $6::timestamptz, i.created_by,
-      ${nextAuthors('i', '$9').join(', ')}, ${freeKey('i.key', '(holder.id IS NOT NULL)')}
+    ${insertFrom('collections', KEPT_FIELDS, 'i', {
+      workspaceId: 'd.workspace_id',
+      ...place('i'),
+      ...nextVersion('i', '$9'),
+      slug: freeSlug('i.slug', 'taken.slug IS NOT NULL', 'i.id'),
+      key: freeKey('i.key', '(holder.id IS NOT NULL)'),
+    })}
     FROM trash_deletions d
     JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
     ${lookUpSlug('i')}
@@ -250,13 +266,17 @@ export const DELETE_FROM_TRASH = {
 export const COPY = {
   name: 'tree.copy',
   text: `
-    INSERT INTO collections (team_id, workspace_id, ${COLUMNS})
-    SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
-      c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
-      CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
-        ELSE ${freeSlug('c.slug', 'taken.slug IS NOT NULL OR c.slug = $12::text', 'n.id')} END,
-      CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-      c.content, 1, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, $13::uuid, $6::timestamptz, 1
+    ${insertFrom('collections', omit(KEPT_FIELDS, 'key'), 'c', {
+      id: 'n.id',
+      workspaceId: '$2::uuid',
+      ...place('c', 'n'),
+      name: root('c', 'coalesce($11, c.name)', 'c.name'),
+      slug: `CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
+        ELSE ${freeSlug('c.slug', 'taken.slug IS NOT NULL OR c.slug = $12::text', 'n.id')} END`,
+      ...{ version: '1', createdAt: '$6::timestamptz', updatedAt: '$6::timestamptz' },
+      ...{ createdBy: '$13::uuid', updatedBy: '$13::uuid', writtenBy: '$13::uuid' },
+      ...{ writtenSince: '$6::timestamptz', authorVersion: '1' },
+    })}
     FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
     JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
     ${lookUpSlug('c')}`,
@@ -269,14 +289,14 @@ export const COPY = {
 export const TRANSFER = {
   name: 'tree.transfer',
   text: `
-    UPDATE collections c SET workspace_id = $2,
-      parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
-      position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-      slug = ${freeSlug('c.slug', 'n.is_taken', 'c.id')},
-      key = ${freeKey('c.key', 'n.is_key_taken')},
-      version = c.version + 1, updated_at = $6::timestamptz,
-      saved_version = ${ofSave('c', 'version + 1')},
-      (updated_by, written_by, written_since, author_version) = ROW(${nextAuthors('c', '$9').join(', ')})
+    UPDATE collections c SET ${set<typeof STORED_FIELDS>({
+      workspaceId: '$2',
+      ...place('c'),
+      ...nextVersion('c', '$9'),
+      slug: freeSlug('c.slug', 'n.is_taken', 'c.id'),
+      key: freeKey('c.key', 'n.is_key_taken'),
+      savedVersion: ofSave('c', 'version + 1'),
+    })}
     FROM (
       SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken
       FROM ${itemsOf('$8', 'id, slug, key')}
@@ -289,17 +309,28 @@ export const TRANSFER = {
 /** Children of a written item that are read with it, under the lock; of more, none: see respondWithWritten(). */
 export const MAX_CHILDREN_READ = 250;
 
+/** The columns of ITEM_WITH_CHILDREN; null: it has no children. */
+const SHOWN = join(
+  columnsOf(ITEM_FIELDS, 'c'),
+  sql<Pick<Item, 'content'> & ShownChildren>(
+    'c.content::text AS content, below.count::int AS count, below.marks, shown.children',
+  ),
+);
+export interface ShownChildren {
+  /** At most one more than MAX_CHILDREN_WRITTEN. */
+  count: number;
+  children: string | null;
+  marks: string | null;
+}
+
 /**
  * An item with its content, the first MAX_CHILDREN_READ of its direct children in one text, and its ETag's part of all,
  * if they are not more than MAX_CHILDREN_WRITTEN.
  */
-export const ITEM_WITH_CHILDREN = {
+export const ITEM_WITH_CHILDREN = selecting(SHOWN, (columns) => ({
   name: 'tree.shown',
   text: `
-    SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
-      c.object, c.name, c.slug, c.key, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-      c.created_by AS "createdBy", ${ofAuthor('c', 'updated_by')} AS "updatedBy", c.content::text AS content, below.count::int AS count, below.marks,
-      shown.children
+    SELECT ${columns}
     FROM collections c
     CROSS JOIN LATERAL (
       SELECT count(*), string_agg(child.mark, '') AS marks
@@ -312,4 +343,4 @@ export const ITEM_WITH_CHILDREN = {
       ) AS child
     ) AS shown
     WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2`,
-};
+}));

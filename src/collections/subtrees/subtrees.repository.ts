@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
+import type { RowOf } from '../../database/fields.js';
 import { newId } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { etagOf } from '../../http/etag.js';
@@ -229,14 +230,6 @@ interface Neighbours {
   afterId: string | null;
 }
 
-/** Columns of ITEM_WITH_CHILDREN; null: it has no children. */
-interface ShownChildren {
-  /** At most one more than MAX_CHILDREN_WRITTEN. */
-  count: number;
-  children: string | null;
-  marks: string | null;
-}
-
 /** @param most items of a subtree that may be written: of more children, the ETag need not be known */
 const readsOfRoot = (id: string, ifMatch: string | undefined, most: number): Partial<ReadSet> => ({
   items: new Set([id]),
@@ -324,7 +317,7 @@ const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =
 /** What ITEM_WITH_CHILDREN has returned, as a result. */
 function toResult([row]: Rows = []): CommandResult {
   if (!row) throw new Error('the item that was written is not there');
-  const { count, children, marks, ...item } = row as Item & ShownChildren;
+  const { count, children, marks, ...item } = row as RowOf<typeof sql.ITEM_WITH_CHILDREN>;
   if (count > MAX_CHILDREN_WRITTEN) {
     return { items: [item], etag: etagOf(item, null), children: 'omitted' };
   }

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
-import { OBJECTS, type ObjectKind } from '../items/collection.js';
+import type { ObjectKind } from '../items/collection.js';
 import { Parent } from '../items/collection-requests.wire.js';
+import { OBJECTS } from '../items/item.fields.js';
 import type { ListedDeletion } from './trash.repository.js';
 
 @ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })

@@ -9,7 +9,6 @@ import {
   type Move,
   type NewItem,
   type NewItems,
-  OBJECTS,
   type ObjectKind,
   type Ordering,
   type TreeQuery,
@@ -22,6 +21,7 @@ import {
   toItem,
   toParent,
 } from '../items/collection-requests.wire.js';
+import { OBJECTS } from '../items/item.fields.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {

@@ -1,4 +1,17 @@
 import { point } from '@teamspaces/pg-lanes/statements';
+import {
+  columnOf,
+  id,
+  insertFrom,
+  omit,
+  pick,
+  set,
+  settingsOf,
+  unnested,
+  type Written,
+  word,
+} from '../../database/fields.js';
+import { ofAuthor, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
 
 // The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
@@ -20,15 +33,49 @@ export const COUNT_REBALANCE = {
   text: 'UPDATE workspaces SET rebalances = rebalances + 1 WHERE team_id = $1 AND id = $2',
 };
 
-/**
- * The rows of an update. Who wrote one, and its content: $10, if they are the same for all of them. `content_write`: a
- * ContentWrite but for a save, which is null.
- */
-const UPDATED = `unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-      $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-    AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-      content_digest)`;
-const WRITER = 'coalesce(n.writer_id, $10::uuid)';
+// $3 is the time of the change, and $4 who made it, if that is the same for all rows. The rows of an update or insert
+// come last, an array for each field: from $5 on, or after the parameters of guarded().
+const NOW = '$3::timestamptz';
+const AUTHOR = '$4::uuid';
+const WRITER = `coalesce(n.writer_id, ${AUTHOR})`;
+
+/** Where a row is: written of each. */
+export const PLACE = pick(STORED_FIELDS, 'id', 'parentId', 'position');
+/** What else is written of a row that has a new version. */
+export const CHANGED = pick(
+  STORED_FIELDS,
+  ...settingsOf(STORED_FIELDS),
+  'version',
+  'contentDigest',
+);
+/** The rows of an update. `contentWrite`: a ContentWrite but for a save, which is null. */
+const updated = (first: number): string =>
+  unnested(
+    {
+      ...{ ...PLACE, ...CHANGED, ...pick(STORED_FIELDS, 'content') },
+      ...{ authorId: { kind: id }, writerId: { kind: id }, contentWrite: { kind: word } },
+    },
+    first,
+    'n',
+  );
+
+/** @param is what is written of a row that has a new version */
+const versioned = (column: string, is: string): string =>
+  `CASE WHEN n.version IS NULL THEN c.${column} ELSE ${is} END`;
+
+/** See begins(). */
+const BEGINS = `(n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = ${WRITER}
+      AND ${NOW} - c.written_since < interval '${COALESCED_MINUTES} minutes'
+    ) IS NOT TRUE)`;
+
+/** Final values of the settings: those of the batch are written with the place, and last. */
+const SETTINGS = Object.fromEntries(
+  settingsOf(STORED_FIELDS).map((name) => [
+    name,
+    `CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.${columnOf(name)} ELSE c.${columnOf(name)} END`,
+  ]),
+);
 
 /**
  * Final rows; no version: only the position is new; no position: only the content. The ids were read in this
@@ -39,32 +86,31 @@ const WRITER = 'coalesce(n.writer_id, $10::uuid)';
  * row since.
  * @param begins whether the content is not the continuation of the one that was there
  */
-const update = (from: string, begins: string) => `
-  UPDATE collections c SET
-    parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
-    position = coalesce(n.position, c.position),
-    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version),
-    key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
-    content_digest = coalesce(n.content_digest, c.content_digest),
-    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
-    updated_by = CASE
-      WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-    written_by = CASE WHEN ${begins} THEN ${WRITER}
-      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-    written_since = CASE WHEN ${begins} THEN $3::timestamptz
-      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
-    saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
-      WHEN n.content_write IS NULL AND (c.saved_version = c.version OR ${begins}) THEN n.version END
-  FROM ${from}${UPDATED}
+const update = (begins: string, first = 5, from = ''): string => {
+  const kept = (column: string) => versioned(column, ofAuthor('c', column));
+  const written: Written<typeof STORED_FIELDS> = {
+    parentId: 'CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END',
+    position: 'coalesce(n.position, c.position)',
+    ...SETTINGS,
+    content: 'coalesce(n.content, c.content)',
+    version: 'coalesce(n.version, c.version)',
+    contentDigest: 'coalesce(n.content_digest, c.content_digest)',
+    updatedAt: versioned('updated_at', NOW),
+    updatedBy: versioned('updated_by', `coalesce(n.author_id, ${AUTHOR})`),
+    writtenBy: `CASE WHEN ${begins} THEN ${WRITER} ELSE ${kept('written_by')} END`,
+    writtenSince: `CASE WHEN ${begins} THEN ${NOW} ELSE ${kept('written_since')} END`,
+    authorVersion: versioned('author_version', 'n.version'),
+    savedVersion: versioned(
+      'saved_version',
+      `CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR ${begins}) THEN n.version END`,
+    ),
+  };
+  return `
+  UPDATE collections c SET ${set(written)}
+  FROM ${from}${updated(first)}
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
-/** See begins(). */
-const BEGINS = `(n.content IS NOT NULL AND (
-      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = ${WRITER}
-      AND $3::timestamptz - c.written_since < interval '${COALESCED_MINUTES} minutes'
-    ) IS NOT TRUE)`;
-export const UPDATE = { name: 'tree.update', text: update('', BEGINS) };
+};
+export const UPDATE = { name: 'tree.update', text: update(BEGINS) };
 
 /** What is kept of a page. */
 const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
@@ -74,17 +120,17 @@ const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
  * ago, the contents are equal, or there was none. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL
  * read a content once, and only where it is compared.
  */
-const kept = (from: string) => `
+const kept = (first = 5, from = '') => `
   kept AS (
     INSERT INTO page_versions AS made
       (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
     SELECT c.team_id, c.id, c.version,
       CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
         ELSE c.updated_at END,
-      $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+      ${NOW}, ${ofAuthor('c', 'written_by')},
       octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
       coalesce(newest.total_bytes, 0) + octet_length(present.text)
-    FROM ${from}${UPDATED}
+    FROM ${from}${updated(first)}
     CROSS JOIN LATERAL (${rowOf('n.id')}
     ) AS c
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
@@ -92,7 +138,7 @@ const kept = (from: string) => `
       SELECT ordinal, total_bytes FROM page_versions WHERE team_id = $1 AND id = n.id
       ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
     ) AS newest ON true
-    WHERE ${BEGINS} AND present.text <> '{}' AND NOT ${isEqualContent('present.text', 'n.content')}
+    WHERE ${BEGINS} AND present.text <> '{}' AND NOT ${isEqualContent('present.text', 'n.content::text')}
     RETURNING made.id, made.version, made.ordinal, made.total_bytes
   ), trimmed AS (
     DELETE FROM page_versions v USING kept
@@ -107,23 +153,23 @@ const IS_KEPT = `(EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR ${BEGINS} AN
 export const UPDATE_KEEPING = {
   name: 'tree.updateKeeping',
   text: `
-    WITH ${kept('')}, updated AS (${update('', IS_KEPT)} RETURNING c.id)
+    WITH ${kept()}, updated AS (${update(IS_KEPT)} RETURNING c.id)
     SELECT count(*) FROM updated`,
 };
 
+/** What is written of a new row beside its own fields. */
+const NEW = {
+  ...{ teamId: 'w.team_id', workspaceId: 'w.id', version: '1', createdAt: NOW, updatedAt: NOW },
+  ...{ createdBy: 'author.id', updatedBy: 'author.id', writtenBy: 'author.id', writtenSince: NOW },
+  ...{ authorVersion: '1', savedVersion: 'NULL' },
+} satisfies Written<typeof STORED_FIELDS>;
+export const INSERTED = omit(STORED_FIELDS, ...(Object.keys(NEW) as (keyof typeof NEW)[]));
+
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
-const insert = (workspace: string) => `
-  INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-    content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
-    author_version)
-  SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-    n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
-    $3::timestamptz, 1
-  FROM ${workspace} w,
-    unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $12::uuid[], $13::text[], $14::text[])
-      AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
-    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
+const insert = (workspace: string, first = 5) => `
+  ${insertFrom('collections', STORED_FIELDS, 'n', NEW)}
+  FROM ${workspace} w, ${unnested({ ...INSERTED, authorId: { kind: id } }, first, 'n')}
+    CROSS JOIN LATERAL (SELECT coalesce(n.author_id, ${AUTHOR}) AS id) AS author
   WHERE w.team_id = $1 AND w.id = $2`;
 export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
@@ -159,27 +205,27 @@ export const LOG = { name: 'tree.log', text: logged('workspaces', 'unnest($3::uu
  * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
  * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
  */
-const guarded = (expected: string, stamp: string) => `
+const guarded = (first: number) => `
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
-      tree_stamp = CASE WHEN tree_stamp = ${expected}::uuid THEN ${stamp}::uuid END
+      tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
-  ), logged AS (${logged('guarded', 'unnest($4::uuid[])', expected)})`;
+  ), logged AS (${logged('guarded', `unnest($${first}::uuid[])`, '$5')})`;
 export const INSERT_GUARDED = {
   name: 'tree.insertGuarded',
   text: `
-    WITH ${guarded('$15', '$16')}, counted AS (${countItems('$17', '$18', '$19', 'guarded')})
-    ${insert('guarded')} RETURNING collections.id`,
+    WITH ${guarded(10)}, counted AS (${countItems('$7', '$8', '$9', 'guarded')})
+    ${insert('guarded', 10)} RETURNING collections.id`,
 };
 export const UPDATE_GUARDED = {
   name: 'tree.updateGuarded',
-  text: `WITH ${guarded('$16', '$17')} ${update('guarded,', BEGINS)} RETURNING c.id`,
+  text: `WITH ${guarded(7)} ${update(BEGINS, 7, 'guarded,')} RETURNING c.id`,
 };
 export const UPDATE_GUARDED_KEEPING = {
   name: 'tree.updateGuardedKeeping',
   text: `
-    WITH ${guarded('$16', '$17')}, ${kept('guarded, ')}
-    ${update('guarded,', IS_KEPT)} RETURNING c.id`,
+    WITH ${guarded(7)}, ${kept(7, 'guarded, ')}
+    ${update(IS_KEPT, 7, 'guarded,')} RETURNING c.id`,
 };
 
 export const PLAN = point(1, {

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
-import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
+import { arraysOf } from '../../database/fields.js';
 import { NO_ID } from '../../database/identifiers.js';
 import { archived, busy, notFound } from '../../errors/domain-error.js';
 import { isKeyBusy, keyBusy } from '../../idempotency/idempotency-keys.repository.js';
@@ -13,13 +14,16 @@ import { findWorkspace } from '../../workspaces/workspaces.repository.js';
 import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import {
+  CHANGED,
   COALESCED_MINUTES,
   COUNT_ITEMS,
   COUNT_REBALANCE,
   GUARD,
   INSERT,
   INSERT_GUARDED,
+  INSERTED,
   LOG,
+  PLACE,
   PLAN,
   UPDATE,
   UPDATE_GUARDED,
@@ -80,11 +84,11 @@ export class ChangesRepository {
       if (updates.length === 0) {
         const { pages, collections } = countsOf(inserts);
         const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
-        const values = [...insertValues(slice, inserts), ...counted];
+        const values = insertValues(slice, inserts, counted);
         return (await this.database.write(by, [INSERT_GUARDED, values])).length > 0;
       }
       if (inserts.length === 0) {
-        const values = [...updateValues(slice, updates, repositioned), treeStamp, stamp];
+        const values = updateValues(slice, updates, repositioned, [treeStamp, stamp]);
         const keeps = this.keepsVersions && updates.some((update) => begins(slice, update));
         const statement = keeps ? UPDATE_GUARDED_KEEPING : UPDATE_GUARDED;
         return (await this.database.write(by, [statement, values])).length > 0;
@@ -182,57 +186,50 @@ function begins({ now }: Slice, { row, contentWrite, writtenBy }: AuthoredUpdate
   return contentWrite === 'restore' || !isOwn;
 }
 
-/** An update that leaves place and name as they are: what the batch makes of them is written last. */
+/** An update that leaves place and settings as they are: what the batch makes of them is written last. */
 const onlyContent = ({ row, ...update }: AuthoredUpdate) => ({
   ...update,
-  row: { ...row, parentId: null, position: null, name: null },
+  row: { ...row, position: null },
 });
 
 /** An AuthoredUpdate, or what onlyContent() makes of one. */
 type WrittenUpdate = Omit<AuthoredUpdate, 'row'> & {
-  row: Omit<Row, 'position' | 'name'> & { position: string | null; name: string | null };
+  row: Omit<Row, 'position'> & { position: string | null };
 };
 
+/**
+ * An array that is too short is filled up with nulls: of what is repositioned, only the place is written.
+ * @param guard the parameters of a guarded statement
+ */
 function updateValues(
   { teamId, workspaceId, now }: Slice,
   updates: readonly WrittenUpdate[],
   repositioned: Changes['repositioned'],
+  guard: readonly unknown[] = [],
 ): unknown[] {
-  const rows = [
-    ...updates.map(({ row, contentWrite }) => (contentWrite ? row : withoutContent(row))),
-    ...repositioned.map((row) => ({
-      ...row,
-      name: null,
-      content: null,
-      version: null,
-      key: null,
-      contentDigest: null,
-    })),
-  ];
-  const { author, authors } = authorsOf(updates.map(({ row }) => row));
-  // An array that is too short is filled up with nulls.
+  const rows = updates.map(({ row }) => row);
+  const { author, authors } = authorsOf(rows);
   const writers = updates.map(({ writtenBy }) => writtenBy);
   const writes = updates.map(({ contentWrite }) => (contentWrite === 'save' ? null : contentWrite));
   return [
-    ...[teamId, workspaceId, now],
-    ...plainColumns(rows, ['id', 'parentId', 'position']),
-    ...columns(rows, ['name', 'content', 'version']),
-    ...[author, authors],
+    ...[teamId, workspaceId, now, author, ...guard],
+    ...arraysOf(PLACE, [...rows, ...repositioned]),
+    ...arraysOf(CHANGED, rows),
+    updates.map(({ row, contentWrite }) => contentWrite && row.content),
+    authors,
     // Somebody else may have renamed in the same batch what one has saved.
     writers.some((writer) => writer !== null && writer !== author) ? writers : [],
     writes.some((write) => write !== null) ? writes : [],
-    ...columns(rows, ['key', 'contentDigest']),
   ];
 }
 
-function insertValues({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] {
+function insertValues(
+  { teamId, workspaceId, now }: Slice,
+  inserts: readonly Row[],
+  guard: readonly unknown[] = [],
+): unknown[] {
   const { author, authors } = authorsOf(inserts);
-  return [
-    ...[teamId, workspaceId, now],
-    ...columns(inserts, ['id', 'parentId', 'object', 'name', 'slug', 'position', 'content']),
-    ...[author, authors],
-    ...columns(inserts, ['key', 'contentDigest']),
-  ];
+  return [teamId, workspaceId, now, author, ...guard, ...arraysOf(INSERTED, inserts), authors];
 }
 
 /** Who wrote rows: one for all of them, or that of each. A batch is mostly of one. */
@@ -249,36 +246,3 @@ export const log = (
   { teamId, workspaceId, treeStamp }: Pick<Slice, keyof WorkspaceIds | 'treeStamp'>,
   ids: readonly string[] | string,
 ): Statement => [LOG, [teamId, workspaceId, ids.length > 0 ? ids : [workspaceId], treeStamp]];
-
-/**
- * Columns as the text of arrays, of ids and positions: none has quotes or backslashes. node-postgres
- * looks for them in each value, which takes longer than all else that is done for a long order.
- */
-const plainColumns = <K extends string>(
-  rows: readonly Record<K, string | null>[],
-  names: readonly K[],
-): string[] =>
-  names.map((name) => {
-    const values = rows.map((row) => (row[name] === null ? 'NULL' : `"${row[name]}"`));
-    return `{${values.join(',')}}`;
-  });
-
-/** Only what is written of a row, field by field: to copy the others is slow, and orders are long. */
-const withoutContent = ({
-  id,
-  parentId,
-  position,
-  name,
-  version,
-  key,
-  contentDigest,
-}: WrittenUpdate['row']) => ({
-  id,
-  parentId,
-  position,
-  name,
-  version,
-  key,
-  contentDigest,
-  content: null,
-});

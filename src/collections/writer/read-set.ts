@@ -1,5 +1,6 @@
 import type { Rows } from '@teamspaces/pg-lanes/pipelined-transaction';
-import type { PartialRead } from '@teamspaces/pg-lanes/statements';
+import type { PartialRead, PointRead, Scan } from '@teamspaces/pg-lanes/statements';
+import type { AsJson } from '../../database/fields.js';
 import {
   type Command,
   MAX_CHILDREN_WRITTEN,
@@ -14,6 +15,15 @@ export interface SliceRead {
   read: PartialRead;
   take(rows: Rows): void;
 }
+
+/** A row of a read of a slice, which comes as JSON. */
+export type JsonRow<Row> = [Row] extends [never] ? Rows[number] : AsJson<Row>;
+
+export const sliceRead = <Row>(
+  statement: PointRead<Row> | Scan<Row>,
+  values: unknown[],
+  take: (rows: JsonRow<Row>[]) => void,
+): SliceRead => ({ read: [statement, values], take: (rows) => take(rows as JsonRow<Row>[]) });
 
 /** What must be read for commands to be decided. */
 export interface ReadSet {

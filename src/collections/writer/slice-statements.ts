@@ -1,6 +1,8 @@
 import { MAX_LOOKUPS, point, scan, write } from '@teamspaces/pg-lanes/statements';
+import { columnsOf, join, selecting, sql } from '../../database/fields.js';
 import { MAX_DEPTH } from '../items/collection.js';
-import { itemsOf, ofAuthor, ofKey, ofSave, rowOf } from '../items/item-sql.js';
+import { ROW_FIELDS } from '../items/item.fields.js';
+import { itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.
@@ -49,49 +51,33 @@ export const LOCK_TO_READ = write({
   text: `${HEAD.text} FOR NO KEY UPDATE`,
 });
 
-/** The columns of an item, but for its team and its content. */
-export const ITEM = (of: string) =>
-  ['id', 'workspace_id', 'parent_id', 'object', 'name', 'slug', 'key', 'position', 'version']
-    .concat('created_at', 'updated_at', 'created_by', 'updated_by')
-    .concat('written_by', 'written_since', 'author_version', 'saved_version')
-    .map((column) => `${of}.${column}`)
-    .join(', ');
-
-/** The same under the names of Row. */
-export const itemColumns = (of: string) =>
-  `${of}.id, ${of}.workspace_id AS "workspaceId", ${of}.parent_id AS "parentId", ${of}.object, ${of}.name,
-      ${of}.slug, ${of}.key, ${of}.position, ${of}.version, ${of}.created_at AS "createdAt",
-      ${of}.updated_at AS "updatedAt", ${of}.created_by AS "createdBy",
-      ${ofAuthor(of, 'updated_by')} AS "updatedBy", ${ofSave(of, 'written_by')} AS "savedBy",
-      ${ofSave(of, 'written_since')} AS "savedSince"`;
+/** The columns of a Row, but for its team and its content. */
+export const itemColumns = (of: string) => columnsOf(ROW_FIELDS, of);
 
 export const IN_WORKSPACE = 'c.workspace_id IS NOT DISTINCT FROM $2';
 
 /** Items and all their ancestors. */
-export const ITEMS = point(3 * MAX_DEPTH, {
-  name: 'tree.items',
-  text: `
+export const ITEMS = point(
+  3 * MAX_DEPTH,
+  selecting(itemColumns('c'), (columns) => ({
+    name: 'tree.items',
+    text: `
     WITH RECURSIVE path AS (
-      SELECT ${ITEM('c')} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
+      SELECT ${columns} FROM ${itemsOf('$3')} WHERE ${IN_WORKSPACE}
       UNION
-      SELECT ${ITEM('c')} FROM path CROSS JOIN LATERAL (${rowOf('path.parent_id')}) AS c
+      SELECT ${columns} FROM path CROSS JOIN LATERAL (${rowOf('path."parentId"')}) AS c
     )
-    SELECT ${itemColumns('path')} FROM path`,
-});
+    SELECT * FROM path`,
+  })),
+);
 
 /** The items of a list, and their order. */
 export const inList = (list: string) => `team_id = $1 AND list_id = ${list}`;
 export const IN_ORDER = 'ORDER BY team_id, list_id, position';
 export const BACKWARDS = 'ORDER BY team_id DESC, list_id DESC, position DESC';
 
-/**
- * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
- * than $5 direct children, "childVersions" is null.
- */
-export const WITH_ETAG = point(3, {
-  name: 'tree.withEtag',
-  text: `
-    SELECT ${itemColumns('c')}, CASE WHEN wanted.content THEN c.content::text END AS content,
+const WITH_CHILD_VERSIONS = sql<{ content: string | null; childVersions: string | null }>(`
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -99,12 +85,24 @@ export const WITH_ETAG = point(3, {
           SELECT id, version FROM collections WHERE ${inList('c.id')} ${IN_ORDER}
           LIMIT $5::int + 1
         ) AS children
-      ) ELSE '' END AS "childVersions"
+      ) ELSE '' END AS "childVersions"`);
+
+/**
+ * Items without their ancestors, with what their ETags cover (see etagOf()), and the content of some. Of one with more
+ * than $5 direct children, "childVersions" is null.
+ */
+export const WITH_ETAG = point(
+  3,
+  selecting(join(itemColumns('c'), WITH_CHILD_VERSIONS), (columns) => ({
+    name: 'tree.withEtag',
+    text: `
+    SELECT ${columns}
     FROM unnest($3::uuid[], $4::boolean[]) AS wanted (item, content)
       CROSS JOIN LATERAL (${rowOf('wanted.item')}
       ) AS c
     WHERE ${IN_WORKSPACE}`,
-});
+  })),
+);
 
 /** Versions of pages, those that are younger than $5 seconds. */
 export const VERSIONS = point(1, {

@@ -9,13 +9,15 @@ import {
   scan,
   separateReads,
 } from '@teamspaces/pg-lanes/statements';
+import { type AsJson, parseTimes, type RecordOf } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { idOf, knownKeys } from '../../idempotency/idempotency-keys.repository.js';
 import type { KeyId } from '../../idempotency/idempotent-write.js';
 import type { AuthorizeWorkspace, VersionRestore, WorkspaceIds } from '../items/collection.js';
-import type { ReadSet, SliceRead } from './read-set.js';
+import { ROW_FIELDS } from '../items/item.fields.js';
+import { type JsonRow, type ReadSet, type SliceRead, sliceRead } from './read-set.js';
 import {
   IncompleteSlice,
   longListOf,
@@ -138,13 +140,12 @@ async function takeAll(reads: readonly SliceRead[], rows: readonly Rows[number][
 function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   const { items, lists, heights, childVersions, takenSlugs, takenKeys } = slice;
   const reads: SliceRead[] = [];
-  const readEach = (
-    statement: PointRead | Scan,
+  const readEach = <Row>(
+    statement: PointRead<Row> | Scan<Row>,
     given: readonly (string | null)[],
-    take: (row: Rows[number]) => void,
+    take: (row: JsonRow<Row>) => void,
   ) => {
-    if (given.length === 0) return;
-    reads.push({ read: [statement, [given]], take: (rows) => rows.forEach(take) });
+    if (given.length > 0) reads.push(sliceRead(statement, [given], (rows) => rows.forEach(take)));
   };
   const setList = (parentId: string | null, siblings: Partial<Siblings>) =>
     lists.set(parentId, { ...NOT_LOADED, ...siblings });
@@ -160,13 +161,13 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
       withEtag.map(([, withContent]) => withContent),
       readSet.mostChildren,
     ];
-    const take = (rows: Rows) => {
-      for (const { childVersions: versions, ...row } of rows) {
-        items.set(row.id, toRow(slice, row));
+    const read = sliceRead(sql.WITH_ETAG, values, (rows) => {
+      for (const { childVersions: versions, content, ...row } of rows) {
+        items.set(row.id, toRow(slice, row, content));
         childVersions.set(row.id, versions);
       }
-    };
-    reads.push({ read: [sql.WITH_ETAG, values], take });
+    });
+    reads.push(read);
   }
   const wanted = readSet.versions.filter(({ id }) => isUuid(id));
   if (wanted.length > 0) {
@@ -215,15 +216,15 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   return reads;
 }
 
-/** A row of ITEMS, completed: times come as text. A copy with more members takes six times as long: lists are long. */
-export const toRow = ({ teamId }: Slice, row: Rows[number]): Row =>
-  Object.assign(row as Row, {
-    teamId,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    savedSince: row.savedSince && new Date(row.savedSince),
-    content: row.content ?? null,
-  });
+/** A row of ITEMS, completed. A copy with more members takes six times as long: lists are long. */
+export const toRow = <Read extends AsJson<RecordOf<typeof ROW_FIELDS>>>(
+  { teamId }: Slice,
+  row: Read,
+  content: string | null = null,
+): Omit<Read, keyof typeof ROW_FIELDS> & Row => {
+  parseTimes(ROW_FIELDS, row);
+  return Object.assign(row, { teamId, content }) as never;
+};
 
 const possible = (ids: Set<string> | Set<string | null>): string[] =>
   [...ids].filter((id): id is string => id !== null && isUuid(id));

@@ -1,5 +1,6 @@
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { applyPatch } from '@teamspaces/json-text/json-patch';
+import { given, settingsIn } from '../../database/fields.js';
 import {
   type IdField,
   type Missing,
@@ -24,6 +25,7 @@ import {
   type PatchedContent,
   type VersionRestore,
 } from '../items/collection.js';
+import { ITEM_FIELDS } from '../items/item.fields.js';
 import {
   arrange,
   END,
@@ -163,9 +165,11 @@ function move(slice: Slice, given: Move): Change {
 function update(
   slice: Slice,
   id: string,
-  { name, parentId, content, key, ifMatch }: ItemChanges,
+  { parentId, ifMatch, ...changes }: ItemChanges,
 ): Decision {
   const row = find(slice, id);
+  const written = given(changes);
+  const { content, key } = written;
   assertOwnMatches(row, ifMatch);
   if (content !== undefined && row.object !== 'item') {
     throw errors.contentOfCollection('');
@@ -176,15 +180,8 @@ function update(
     parentId === undefined
       ? { place: row, rebalanced: null }
       : relocate(slice, row, parentId, END, 'parent');
-  const isChange = [name, content, key].some((part) => part !== undefined) || place !== row;
-  const changed: Row = isChange
-    ? {
-        ...nextVersion(slice, place),
-        name: name ?? row.name,
-        content: content ?? row.content,
-        key: key === undefined ? row.key : key,
-      }
-    : row;
+  const isChange = Object.keys(written).length > 0 || place !== row;
+  const changed: Row = isChange ? { ...nextVersion(slice, place), ...written } : row;
   const contentWrite = content === undefined ? null : 'save';
   const updates: Update[] = isChange ? [{ row: changed, contentWrite }] : [];
   const childVersions = childVersionsOf(slice, changed);
@@ -332,20 +329,20 @@ function assertKeyFree({ takenKeys }: Slice, { key, place }: NewNode, given: Set
 
 export function newRow(
   { teamId, workspaceId, now, authorId }: Slice,
-  { id, name, object, content, key }: NewNode,
+  node: NewNode,
   parentId: string | null,
   slug: string,
   position: string,
 ): Row {
+  const { id, object, content } = node;
   return {
     id,
     teamId,
     workspaceId,
     parentId,
     object,
-    name,
     slug,
-    key,
+    ...settingsIn(ITEM_FIELDS, node),
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -1,4 +1,6 @@
+import type { RecordOf } from '../../database/fields.js';
 import type { Item } from '../items/collection.js';
+import type { SAVE_FIELDS } from '../items/item.fields.js';
 import {
   IncompleteSlice,
   insertInto,
@@ -7,14 +9,10 @@ import {
   type Siblings,
 } from './sibling-order.js';
 
-/** An item with its position among its siblings. */
-export interface Row extends Item {
-  position: string;
+/** An item with what is known of the content that was there before the batch. */
+export interface Row extends Item, Partial<RecordOf<typeof SAVE_FIELDS>> {
   /** What is to be stored of the content, for applyCollections: see apply-rules; absent: what is there stays. */
   contentDigest?: string | null;
-  /** Who saved the content that was there before the batch, and since when; absent or null: nobody did, or unknown. */
-  savedBy?: string | null;
-  savedSince?: Date | null;
 }
 
 /** The part of a workspace's tree that some commands need; kept up to date as each of them is carried out. */

@@ -21,13 +21,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
      AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
@@ -84,13 +78,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
     || ',"content":' || coalesce(c.content::text, '{}') AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1
@@ -147,13 +135,7 @@
         SELECT c.json || ',"position":"' || c.position || '"}' AS item FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
      AS json, c.position, c.workspace_id FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.ids[shown.n + 1] AND c.id <= wanted.ids[shown.n + 1]
         ORDER BY c.team_id, c.id LIMIT 1

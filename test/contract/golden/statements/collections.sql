@@ -53,11 +53,7 @@ WITH RECURSIVE subtree AS (
 SELECT root, max(level)::int AS height FROM subtree GROUP BY root;
 
 -- apply.keyed
-SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM (
+SELECT c.* FROM (
   SELECT coalesce($3::uuid, $2::uuid) AS id
   UNION ALL
   SELECT c.id FROM unnest($4::text[]) AS wanted (key)
@@ -67,18 +63,14 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.objec
       AND keyed.key >= wanted.key AND keyed.key <= wanted.key
     ORDER BY keyed.key LIMIT 1) AS c
 ) AS list CROSS JOIN LATERAL (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM collections c
+  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM collections c
   WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
   ORDER BY c.team_id, c.list_id, c.position
 ) AS c
 LIMIT $5::int;
 
 -- apply.named
-SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", c.content_digest AS "contentDigest"
+SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", c.content_digest AS "contentDigest"
 FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (
     SELECT * FROM collections keyed
     WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
@@ -144,26 +136,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -202,26 +182,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -247,26 +215,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -292,26 +248,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -320,15 +264,9 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.children
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
-    FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
-    ORDER BY c.team_id, c.list_id, c.position LIMIT 1001;
+SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
+ORDER BY c.team_id, c.list_id, c.position LIMIT 1001;
 
 -- items.find
 SELECT w.team_id AS "teamId", w.id AS "workspaceId", t.slug AS "teamSlug",
@@ -363,11 +301,8 @@ LEFT JOIN workspace_members wm
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -403,11 +338,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -453,26 +385,14 @@ LEFT JOIN LATERAL (
 LEFT JOIN workspace_members wm
   ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')
@@ -497,13 +417,7 @@ SELECT found.*, NULL AS position FROM (
     ) END AS ancestors, NULL AS mark
   FROM collections c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
   WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
@@ -511,13 +425,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 UNION ALL
 SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
 FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT $5::int
 ) AS child
@@ -534,16 +442,11 @@ FROM collections own
 WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copy
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version)
-SELECT c.team_id, $2::uuid, n.id, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END,
-  c.object, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END,
-  CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
+INSERT INTO collections (id, name, object, parent_id, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version)
+SELECT n.id, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END, c.object, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END, c.team_id, $2::uuid, CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
     ELSE CASE WHEN taken.slug IS NOT NULL OR c.slug = $12::text
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
-    ELSE c.slug END END,
-  CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-  c.content, 1, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, $13::uuid, $6::timestamptz, 1
+    ELSE c.slug END END, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, CASE WHEN c.id = $3 THEN $5::text ELSE c.position END, 1, c.content, $13::uuid, $6::timestamptz, 1
 FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
 JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
 LEFT JOIN LATERAL (
@@ -553,10 +456,8 @@ LEFT JOIN LATERAL (
 ) AS taken ON true;
 
 -- tree.copyEachToTrash
-INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version, key)
-SELECT c.team_id, wanted.deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version, key
+INSERT INTO trash_items (id, name, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version, deletion_id)
+SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, wanted.deletion_id
 FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
 CROSS JOIN LATERAL (
     SELECT * FROM collections c
@@ -566,16 +467,10 @@ CROSS JOIN LATERAL (
 WHERE c.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copyFromTrash
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version, key)
-SELECT i.team_id, d.workspace_id, i.id,
-  CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, i.object, i.name,
-  CASE WHEN taken.slug IS NOT NULL
+INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version)
+SELECT i.id, i.name, i.object, CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END, i.team_id, d.workspace_id, CASE WHEN taken.slug IS NOT NULL
     THEN rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8)
-    ELSE i.slug END,
-  CASE WHEN i.id = $3 THEN $5::text ELSE i.position END,
-  i.content, i.version + 1, i.created_at, $6::timestamptz, i.created_by,
-  $9::uuid, CASE WHEN i.author_version = i.version THEN i.written_by END, CASE WHEN i.author_version = i.version THEN i.written_since END, i.version + 1, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END
+    ELSE i.slug END, i.created_at, $6::timestamptz, i.created_by, $9::uuid, CASE WHEN i.id = $3 THEN $5::text ELSE i.position END, i.version + 1, i.content, CASE WHEN i.author_version = i.version THEN i.written_by END, CASE WHEN i.author_version = i.version THEN i.written_since END, i.version + 1
 FROM trash_deletions d
 JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
 LEFT JOIN LATERAL (
@@ -592,10 +487,9 @@ WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
   AND d.deleted_at = $8 AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
-INSERT INTO trash_items (team_id, deletion_id, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version, key)
-SELECT c.team_id, $3::uuid, id, parent_id, object, name, slug, position, content, version, created_at, updated_at,
-  created_by, updated_by, written_by, written_since, author_version, key FROM unnest($4::uuid[]) AS wanted (item)
+INSERT INTO trash_items (id, name, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version, deletion_id)
+SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, $3::uuid
+FROM unnest($4::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
@@ -703,17 +597,10 @@ SELECT id, position FROM collections
 WHERE team_id = $1 AND list_id = coalesce($3::uuid, $2) ORDER BY team_id, list_id, position LIMIT $4::int;
 
 -- tree.insert
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-  content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
-  author_version)
-SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-  n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
-  $3::timestamptz, 1
-FROM workspaces w,
-  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $12::uuid[], $13::text[], $14::text[])
-    AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
-  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
+INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, content_digest, written_by, written_since, author_version, saved_version)
+  SELECT n.id, n.name, n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
+FROM workspaces w, unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::json[], $13::text[], $14::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
+  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2;
 
 -- tree.insertDeletion
@@ -750,57 +637,46 @@ WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2
   WITH 
 guarded AS (
   UPDATE workspaces SET tree_version = tree_version + 1,
-    tree_stamp = CASE WHEN tree_stamp = $15::uuid THEN $16::uuid END
+    tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
   WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
 ), logged AS (
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-SELECT w.team_id, w.id, w.tree_version, n.id, $15::uuid
-FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), counted AS (
+SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+FROM guarded w, unnest($10::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), counted AS (
 UPDATE team_usage SET
   pages = CASE
-    WHEN $17::int <= 0 OR allowed.items = 0 OR team_usage.pages + $17::int <= allowed.items
-      THEN team_usage.pages + $17::int
+    WHEN $7::int <= 0 OR allowed.items = 0 OR team_usage.pages + $7::int <= allowed.items
+      THEN team_usage.pages + $7::int
     ELSE -1 END,
   collections = CASE
-    WHEN $18::int <= 0 OR allowed.items = 0 OR team_usage.collections + $18::int <= allowed.items
-      THEN team_usage.collections + $18::int
+    WHEN $8::int <= 0 OR allowed.items = 0 OR team_usage.collections + $8::int <= allowed.items
+      THEN team_usage.collections + $8::int
     ELSE -1 END
-FROM (SELECT ($19::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
-WHERE team_usage.team_id = $1 AND ($17::int <> 0 OR $18::int <> 0)
+FROM (SELECT ($9::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($7::int <> 0 OR $8::int <> 0)
   AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
   
-INSERT INTO collections (team_id, workspace_id, id, parent_id, object, name, slug, position,
-  content, key, content_digest, created_at, updated_at, created_by, updated_by, written_by, written_since,
-  author_version)
-SELECT w.team_id, w.id, n.id, n.parent_id, n.object, n.name, n.slug, n.position,
-  n.content::json, n.key, n.content_digest, $3::timestamptz, $3::timestamptz, author.id, author.id, author.id,
-  $3::timestamptz, 1
-FROM guarded w,
-  unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $12::uuid[], $13::text[], $14::text[])
-    AS n (id, parent_id, object, name, slug, position, content, author_id, key, content_digest)
-  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $11::uuid) AS id) AS author
+INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, content_digest, written_by, written_since, author_version, saved_version)
+  SELECT n.id, n.name, n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
+FROM guarded w, unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::json[], $18::text[], $19::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
+  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
 
 -- tree.items
 WITH RECURSIVE path AS (
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($3::uuid[]) AS wanted (item)
+  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($3::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
     SELECT * FROM collections c
-    WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+    WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
     ORDER BY c.team_id, c.id LIMIT 1) AS c
 )
-SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-  path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-  path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-  CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-  CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path;
+SELECT * FROM path;
 
 -- tree.list.content
     WITH RECURSIVE tree AS (
@@ -835,13 +711,7 @@ SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId"
       SELECT item.collection, item.json, NULL FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
     || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
         WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
         ORDER BY c.team_id, c.id LIMIT 1
@@ -935,23 +805,11 @@ FROM (
     LEFT JOIN LATERAL (
       WITH RECURSIVE tree AS (
       (
-  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, ARRAY[c.position] AS path FROM collections c
+  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, ARRAY[c.position] AS path FROM collections c
   WHERE team_id = $1 AND list_id = coalesce($8::uuid, w.id) AND ($5::text IS NULL OR c.position > $5 COLLATE "C")
   ORDER BY c.team_id, c.list_id, c.position LIMIT $6::int)
       UNION ALL
-      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format(
-    '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-      '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-    c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-    coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-    left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-    coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, tree.path || c.position FROM tree
+      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, tree.path || c.position FROM tree
       CROSS JOIN LATERAL (
         SELECT * FROM collections
         WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
@@ -996,21 +854,12 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.shown
-SELECT c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.id, c.parent_id AS "parentId",
-  c.object, c.name, c.slug, c.key, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-  c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.content::text AS content, below.count::int AS count, below.marks,
-  shown.children
+SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, c.content::text AS content, below.count::int AS count, below.marks, shown.children
 FROM collections c
 CROSS JOIN LATERAL (
   SELECT count(*), string_agg(child.mark, '') AS marks
   FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT 1001
   ) AS child
@@ -1018,13 +867,7 @@ coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || 
 CROSS JOIN LATERAL (
   SELECT string_agg(child.json, ',') AS children
   FROM (
-    SELECT format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT 250
   ) AS child
@@ -1079,16 +922,9 @@ CROSS JOIN LATERAL (
 ) AS taken;
 
 -- tree.transfer
-UPDATE collections c SET workspace_id = $2,
-  parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END,
-  position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END,
-  slug = CASE WHEN n.is_taken
+UPDATE collections c SET workspace_id = $2, parent_id = CASE WHEN c.id = $3 THEN $4::uuid ELSE c.parent_id END, position = CASE WHEN c.id = $3 THEN $5::text ELSE c.position END, version = c.version + 1, updated_at = $6::timestamptz, updated_by = $9::uuid, written_by = CASE WHEN c.author_version = c.version THEN c.written_by END, written_since = CASE WHEN c.author_version = c.version THEN c.written_since END, author_version = c.version + 1, slug = CASE WHEN n.is_taken
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || c.id), 8)
-    ELSE c.slug END,
-  key = CASE WHEN NOT n.is_key_taken THEN c.key END,
-  version = c.version + 1, updated_at = $6::timestamptz,
-  saved_version = CASE WHEN c.saved_version = c.version THEN c.version + 1 END,
-  (updated_by, written_by, written_since, author_version) = ROW($9::uuid, CASE WHEN c.author_version = c.version THEN c.written_by END, CASE WHEN c.author_version = c.version THEN c.written_since END, c.version + 1)
+    ELSE c.slug END, key = CASE WHEN NOT n.is_key_taken THEN c.key END, saved_version = CASE WHEN c.saved_version = c.version THEN c.version + 1 END
 FROM (
   SELECT c.id, taken.slug IS NOT NULL AS is_taken, holder.id IS NOT NULL AS is_key_taken
   FROM unnest($8::uuid[]) AS wanted (item)
@@ -1111,90 +947,52 @@ FROM (
 WHERE c.team_id = $1 AND c.id = n.id;
 
 -- tree.update
-UPDATE collections c SET
-  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
-  position = coalesce(n.position, c.position),
-  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version),
-  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
-  content_digest = coalesce(n.content_digest, c.content_digest),
-  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
-  updated_by = CASE
-    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-  written_by = CASE WHEN (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-  written_since = CASE WHEN (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) THEN $3::timestamptz
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
-  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
-    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE)) THEN n.version END
-FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-    content_digest)
+  ) IS NOT TRUE)) THEN n.version END END
+FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
 
 -- tree.updateGuarded
 WITH 
   guarded AS (
     UPDATE workspaces SET tree_version = tree_version + 1,
-      tree_stamp = CASE WHEN tree_stamp = $16::uuid THEN $17::uuid END
+      tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
     WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
   ), logged AS (
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-  SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
-  FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
-  UPDATE collections c SET
-    parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
-    position = coalesce(n.position, c.position),
-    name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-    version = coalesce(n.version, c.version),
-    key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
-    content_digest = coalesce(n.content_digest, c.content_digest),
-    updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
-    updated_by = CASE
-      WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-    written_by = CASE WHEN (n.content IS NOT NULL AND (
-      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+  FROM guarded w, unnest($7::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
+  UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
-    ) IS NOT TRUE) THEN coalesce(n.writer_id, $10::uuid)
-      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-    written_since = CASE WHEN (n.content IS NOT NULL AND (
-      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    ) IS NOT TRUE) THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
-    ) IS NOT TRUE) THEN $3::timestamptz
-      WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-    author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
-    saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
-      WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
-      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    ) IS NOT TRUE) THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
-    ) IS NOT TRUE)) THEN n.version END
-  FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-      $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-    AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-      content_digest)
+    ) IS NOT TRUE)) THEN n.version END END
+  FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.updateGuardedKeeping
   WITH 
 guarded AS (
   UPDATE workspaces SET tree_version = tree_version + 1,
-    tree_stamp = CASE WHEN tree_stamp = $16::uuid THEN $17::uuid END
+    tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
   WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
 ), logged AS (
 INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-SELECT w.team_id, w.id, w.tree_version, n.id, $16::uuid
-FROM guarded w, unnest($4::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
+SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+FROM guarded w, unnest($7::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
 kept AS (
   INSERT INTO page_versions AS made
     (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
@@ -1204,10 +1002,7 @@ kept AS (
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
-  FROM guarded, unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-    content_digest)
+  FROM guarded, unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
@@ -1219,13 +1014,13 @@ kept AS (
     ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND present.text <> '{}' AND NOT CASE
-    WHEN present.text = n.content THEN true
-    WHEN octet_length(present.text) <> octet_length(n.content) THEN false
-    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
-    ELSE present.text::jsonb = n.content::jsonb
+    WHEN present.text = n.content::text THEN true
+    WHEN octet_length(present.text) <> octet_length(n.content::text) THEN false
+    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content::text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+    ELSE present.text::jsonb = n.content::text::jsonb
   END
   RETURNING made.id, made.version, made.ordinal, made.total_bytes
 ), trimmed AS (
@@ -1236,36 +1031,17 @@ kept AS (
   )
 )
   
-UPDATE collections c SET
-  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
-  position = coalesce(n.position, c.position),
-  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version),
-  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
-  content_digest = coalesce(n.content_digest, c.content_digest),
-  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
-  updated_by = CASE
-    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-  written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $10::uuid)
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-  written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
-  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
-    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END
-FROM guarded,unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-    content_digest)
+  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END END
+FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.updateKeeping
@@ -1279,10 +1055,7 @@ kept AS (
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
-  FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-    content_digest)
+  FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
@@ -1294,13 +1067,13 @@ kept AS (
     ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
   ) AS newest ON true
   WHERE (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND present.text <> '{}' AND NOT CASE
-    WHEN present.text = n.content THEN true
-    WHEN octet_length(present.text) <> octet_length(n.content) THEN false
-    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
-    ELSE present.text::jsonb = n.content::jsonb
+    WHEN present.text = n.content::text THEN true
+    WHEN octet_length(present.text) <> octet_length(n.content::text) THEN false
+    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content::text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+    ELSE present.text::jsonb = n.content::text::jsonb
   END
   RETURNING made.id, made.version, made.ordinal, made.total_bytes
 ), trimmed AS (
@@ -1310,36 +1083,17 @@ kept AS (
     OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
   )
 ), updated AS (
-UPDATE collections c SET
-  parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END,
-  position = coalesce(n.position, c.position),
-  name = coalesce(n.name, c.name), content = coalesce(n.content::json, c.content),
-  version = coalesce(n.version, c.version),
-  key = CASE WHEN n.version IS NULL THEN c.key ELSE n.key END,
-  content_digest = coalesce(n.content_digest, c.content_digest),
-  updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END,
-  updated_by = CASE
-    WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $10::uuid) END,
-  written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $10::uuid)
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_by END,
-  written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz
-    WHEN n.version IS NULL OR c.author_version = c.version THEN c.written_since END,
-  author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END,
-  saved_version = CASE WHEN n.version IS NULL THEN c.saved_version
-    WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
-    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $10::uuid)
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
-  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END
-FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $11::uuid[], $12::uuid[], $13::text[], $14::text[], $15::text[])
-  AS n (id, parent_id, position, name, content, version, author_id, writer_id, content_write, key,
-    content_digest)
+  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END END
+FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id)
   SELECT count(*) FROM updated;
 
@@ -1360,23 +1114,14 @@ WHERE $2::uuid IS NOT NULL;
     FROM workspaces WHERE team_id = $1 AND id = $2
     UNION ALL
     SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format(
-  '{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-    '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-  c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-  coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-  left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-  coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
    AS json, c.position
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
 
 -- tree.withEtag
-SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-  c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-  c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-  CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-  CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+  CASE WHEN wanted.content THEN c.content::text END AS content,
   CASE c.object WHEN 'collection' THEN (
     SELECT CASE WHEN count(*) <= $5::int
       THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -1473,23 +1218,19 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
+    SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -1522,23 +1263,19 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
+    SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT parent.id AS "parentId", (
@@ -1579,23 +1316,19 @@ SELECT 4 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
+    SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT id, position FROM collections
@@ -1616,23 +1349,19 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
+    SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
     SELECT nullif(list.id, place.id) AS "parentId", (
@@ -1675,30 +1404,23 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.workspace_id, c.parent_id, c.object, c.name, c.slug, c.key, c.position, c.version, c.created_at, c.updated_at, c.created_by, c.updated_by, c.written_by, c.written_since, c.author_version, c.saved_version FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
-        WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
+        WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
     )
-    SELECT path.id, path.workspace_id AS "workspaceId", path.parent_id AS "parentId", path.object, path.name,
-      path.slug, path.key, path.position, path.version, path.created_at AS "createdAt",
-      path.updated_at AS "updatedAt", path.created_by AS "createdBy",
-      CASE WHEN path.author_version = path.version THEN path.updated_by END AS "updatedBy", CASE WHEN path.saved_version = path.version THEN path.written_by END AS "savedBy",
-      CASE WHEN path.saved_version = path.version THEN path.written_since END AS "savedSince" FROM path) AS found
+    SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $8::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -1802,11 +1524,8 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $7::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END
@@ -1837,11 +1556,8 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.workspace_id AS "workspaceId", c.parent_id AS "parentId", c.object, c.name,
-      c.slug, c.key, c.position, c.version, c.created_at AS "createdAt",
-      c.updated_at AS "updatedAt", c.created_by AS "createdBy",
-      CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy",
-      CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", CASE WHEN wanted.content THEN c.content::text END AS content,
+    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+      CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $7::int
           THEN coalesce(string_agg(';' || id || ':' || version, ''), '') END

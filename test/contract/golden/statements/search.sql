@@ -19,7 +19,7 @@ WITH asked AS MATERIALIZED (
     ORDER BY w.team_id, w.id LIMIT 1
   ) AS w
 ), of_slug AS MATERIALIZED (
-  SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, c.name AS named FROM place CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
     ORDER BY c.slug LIMIT 1
@@ -27,15 +27,15 @@ WITH asked AS MATERIALIZED (
   WHERE $5::text IS NULL OR c.object = $5
 ), found AS MATERIALIZED (
   SELECT * FROM (
-    SELECT id, name, title, slug, CASE
+    SELECT id, workspace_id, named, CASE
       WHEN folded = text THEN 0
       WHEN starts_with(folded, text) THEN 1
       WHEN strpos(folded, ' ' || text) > 0 THEN 2
       ELSE 3
     END AS rank
     FROM (
-    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.name, c.object, c.folded
+    SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
       FROM (SELECT *, translate(
     normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -48,9 +48,9 @@ WITH asked AS MATERIALIZED (
     WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
     UNION ALL
-    SELECT id, name, title, slug, 0 FROM of_slug
+    SELECT id, workspace_id, named, 0 FROM of_slug
   ) AS hit
-  ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
+  ORDER BY rank, char_length(named), named COLLATE "C", id LIMIT $7
 )
 SELECT count.walked, item.json, (
       WITH RECURSIVE path AS (
@@ -65,10 +65,10 @@ SELECT count.walked, item.json, (
       SELECT coalesce(
         json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
-    ) AS ancestors, found.title, found.slug
+    ) AS ancestors, place.title, place.slug
 FROM (SELECT count(*) AS walked FROM (
-    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.name, c.object, c.folded
+    SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
       FROM (SELECT *, translate(
     normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -80,17 +80,14 @@ FROM (SELECT count(*) AS walked FROM (
   ) AS walked) AS count
 LEFT JOIN found ON true
 LEFT JOIN LATERAL (
-    SELECT c.parent_id, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+  SELECT title, slug FROM place WHERE place.id = found.workspace_id
+) AS place ON true
+LEFT JOIN LATERAL (
+    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
     WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
     ORDER BY c.team_id, c.id LIMIT 1
 ) AS item ON true
-ORDER BY rank, char_length(name), name COLLATE "C", id;
+ORDER BY rank, char_length(named), named COLLATE "C", id;
 
 -- search.words
 WITH asked AS MATERIALIZED (
@@ -113,7 +110,7 @@ WITH asked AS MATERIALIZED (
     ORDER BY w.team_id, w.id LIMIT 1
   ) AS w
 ), of_slug AS MATERIALIZED (
-  SELECT c.id, c.name, place.title, place.slug FROM place CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, c.name AS named FROM place CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
     ORDER BY c.slug LIMIT 1
@@ -121,15 +118,15 @@ WITH asked AS MATERIALIZED (
   WHERE $5::text IS NULL OR c.object = $5
 ), found AS MATERIALIZED (
   SELECT * FROM (
-    SELECT id, name, title, slug, CASE
+    SELECT id, workspace_id, named, CASE
       WHEN folded = text THEN 0
       WHEN starts_with(folded, text) THEN 1
       WHEN strpos(folded, ' ' || text) > 0 THEN 2
       ELSE 3
     END AS rank
     FROM (
-    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.name, c.object, c.folded
+    SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
       FROM (SELECT *, translate(
     normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -141,9 +138,9 @@ WITH asked AS MATERIALIZED (
     WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
     UNION ALL
-    SELECT id, name, title, slug, 0 FROM of_slug
+    SELECT id, workspace_id, named, 0 FROM of_slug
   ) AS hit
-  ORDER BY rank, char_length(name), name COLLATE "C", id LIMIT $7
+  ORDER BY rank, char_length(named), named COLLATE "C", id LIMIT $7
 )
 SELECT count.walked, item.json, (
       WITH RECURSIVE path AS (
@@ -158,10 +155,10 @@ SELECT count.walked, item.json, (
       SELECT coalesce(
         json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
-    ) AS ancestors, found.title, found.slug
+    ) AS ancestors, place.title, place.slug
 FROM (SELECT count(*) AS walked FROM (
-    SELECT asked.*, place.title, place.slug, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.name, c.object, c.folded
+    SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
       FROM (SELECT *, translate(
     normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -172,17 +169,14 @@ FROM (SELECT count(*) AS walked FROM (
   ) AS walked) AS count
 LEFT JOIN found ON true
 LEFT JOIN LATERAL (
-    SELECT c.parent_id, format(
-'{"id":"%s","name":%s,"object":"%s%s%s,"team":"%s","workspace":"%s","meta":{"title":%2$s,"slug":"%8$s"},'
-  '"createdAt":%sZ","updatedAt":%sZ","createdBy":%s,"updatedBy":%s',
-c.id, to_json(c.name), c.object, '","parent":"' || c.parent_id,
-coalesce('","key":' || to_json(c.key), '"'), c.team_id, c.workspace_id, c.slug,
-left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'),
-coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+  SELECT title, slug FROM place WHERE place.id = found.workspace_id
+) AS place ON true
+LEFT JOIN LATERAL (
+    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
     WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
     ORDER BY c.team_id, c.id LIMIT 1
 ) AS item ON true
-ORDER BY rank, char_length(name), name COLLATE "C", id;
+ORDER BY rank, char_length(named), named COLLATE "C", id;
 
 -- search.workspace
 SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
@@ -194,7 +188,7 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- search.workspaces
-SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
@@ -211,11 +205,12 @@ LEFT JOIN (
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row.role IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
 ) w ON true
+CROSS JOIN LATERAL (SELECT w.role) AS wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- search.workspaces.short
-SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
@@ -229,5 +224,6 @@ LEFT JOIN (
   WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
+CROSS JOIN LATERAL (SELECT w.role) AS wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
