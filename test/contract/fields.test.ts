@@ -1,4 +1,4 @@
-import { type Field, type Fields, jsonOf, text } from '../../src/database/fields.js';
+import { columnOf, type Fields, jsonOf, type RecordOf, text } from '../../src/database/fields.js';
 import { serializerOf } from '../../src/http/record.wire.js';
 import { TEAM } from '../../src/teams/team.fields.js';
 import { WORKSPACE } from '../../src/workspaces/workspace.fields.js';
@@ -48,17 +48,10 @@ const schemaOf = ({ $ref, ...own }: Schema = {}): Schema =>
 const allowsNull = ({ type = [], anyOf = [], oneOf = [] }: Schema): boolean =>
   [type].flat().includes('null') || [...anyOf, ...oneOf].some(allowsNull);
 
-/** `absent`, or whether the property may be null. */
-const inSchema = ({ properties = {} }: Schema, name: string): string => {
-  const property = properties[name];
-  if (!property) return 'absent';
-  return allowsNull(property) ? 'null or a value' : 'a value';
-};
+const orNull = (isNullable: boolean): string => (isNullable ? 'a value or null' : 'a value');
 
-const expected = (isNullable: boolean): string => (isNullable ? 'null or a value' : 'a value');
-
-const settingsOf = (fields: Fields): [string, Field][] =>
-  Object.entries(fields).filter(([, { isSetting }]) => isSetting);
+const described = (property: Schema | undefined): string =>
+  property ? orNull(allowsNull(property)) : 'absent';
 
 describe.each(RECORDS)('the fields of $response', ({ fields, table, response, ...record }) => {
   test('have columns of their type', async () => {
@@ -76,36 +69,42 @@ describe.each(RECORDS)('the fields of $response', ({ fields, table, response, ..
   test.each(['create', 'update'] as const)(
     'that are settings are in the request to %s it',
     (to) => {
-      const settings = settingsOf(fields).filter(
-        ([name]) => !record.not.includes(`${record[to]}.${name}`),
+      const settings = Object.entries(fields).filter(
+        ([name, { isSetting }]) => isSetting && !record.not.includes(`${record[to]}.${name}`),
       );
       expect(settings.length).toBeGreaterThan(0);
-      const found = settings.map(([name]) => [name, inSchema(schemaOf(schemas[record[to]]), name)]);
-      const wanted = settings.map(([name, { kind }]) => [name, expected(kind.isNullable)]);
-      expect(found).toEqual(wanted);
+      const { properties } = schemaOf(schemas[record[to]]);
+      const found = settings.map(([name]) => [name, described(properties?.[name])]);
+      expect(found).toEqual(settings.map(([name, { kind }]) => [name, orNull(kind.isNullable)]));
     },
   );
 
-  test('are in its response, and those that are always there in its example', () => {
-    const { properties = {}, required = [], example = {} } = schemaOf(schemas[response]);
-    const members = Object.values(fields).flatMap((field) =>
-      (field.wire ?? []).map((path) => ({ ...field, path })),
-    );
-    const found = members.map(({ path }) => {
-      const [name = '', inner] = path.split('.');
-      const value = inner
-        ? inSchema(schemaOf(properties[name]), inner)
-        : inSchema({ properties }, name);
-      return [path, value, required.includes(name), name in example];
-    });
+  const members = Object.values(fields).flatMap(({ wire = [], kind, isAbsentIfNull = false }) =>
     // The texts of inner objects are never null.
-    const wanted = members.map(({ path, kind, isAbsentIfNull = false }) => [
-      path,
-      expected(kind.isNullable && !isAbsentIfNull && !path.includes('.')),
-      !isAbsentIfNull,
-      !isAbsentIfNull || path in example,
+    wire.map((path) => {
+      const [name = '', inner] = path.split('.');
+      const isNullable = kind.isNullable && !isAbsentIfNull && inner === undefined;
+      return { path, name, inner, isNullable, isAbsentIfNull };
+    }),
+  );
+
+  test('that are shown are in its response', () => {
+    const { properties = {}, required = [] } = schemaOf(schemas[response]);
+    const found = members.map(({ path, name, inner }) => {
+      const member = schemaOf(properties[name]);
+      const isRequired = required.includes(name);
+      return [path, described(inner ? member.properties?.[inner] : properties[name]), isRequired];
+    });
+    const wanted = members.map(({ path, isNullable, isAbsentIfNull }) => [
+      ...[path, orNull(isNullable), !isAbsentIfNull],
     ]);
     expect(found).toEqual(wanted);
+  });
+
+  test('that are always shown are in its example', () => {
+    const { example = {} } = schemaOf(schemas[response]);
+    const always = members.filter(({ isAbsentIfNull }) => !isAbsentIfNull);
+    expect(always.filter(({ name }) => !(name in example))).toEqual([]);
   });
 
   test.each(['all values', 'null where it may be'])(
@@ -125,7 +124,7 @@ describe.each(RECORDS)('the fields of $response', ({ fields, table, response, ..
       // A row of this type that no constraint has seen.
       const statement = `SELECT ${jsonOf(fields, 'r')} || '}' AS json FROM json_populate_record(NULL::${table}, $1) r`;
       const [read] = await sql<{ json: string }>(at.databaseUrl, statement, [row]);
-      expect(read?.json).toBe(JSON.stringify(serializerOf(fields)(values)));
+      expect(read?.json).toBe(JSON.stringify(serializerOf(fields)(values as RecordOf<Fields>)));
     },
   );
 });
@@ -140,9 +139,6 @@ const VALUES: Record<string, unknown> = {
   int: 7,
   timestamptz: '2026-01-01T00:00:00.070Z',
 };
-
-const columnOf = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The columns of a table by name, with their type as fields.ts calls it. */
 async function columnsOfTable(table: string) {
