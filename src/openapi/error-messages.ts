@@ -251,6 +251,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ['you are already a member of this team: …', 'The code was used before.'],
     ['the invite was already accepted: …', 'It cannot be declined or revoked any more.'],
     ['invites must leave out who is already in the team: …', 'The message names the addresses.'],
+    [
+      'workspace … is archived: unarchive it to change its content',
+      'Somebody who manages the workspace has archived it: its content can only be read.',
+    ],
     ['the webhook is disabled: …', 'A disabled webhook sends no test.'],
     [
       'this cursor is too old: …',

@@ -34,6 +34,7 @@ const workspace = {
   defaultAccess: 'full',
   meta: { title: 'Handbook', description: 'How we work', slug: 'handbook' },
   Visibility: 'public',
+  archivedAt: null,
   access: 'full',
   version: '5d0f1b9e-6a41-4f7e-9f0a-3c1f4a3f8b52',
   ...times(1),

@@ -54,7 +54,20 @@ test('the commands that are not run are known, with the reason', () => {
 });
 
 test('every block says what it is, and JSON is JSON', () => {
-  const known = ['sh', 'json', 'ts', 'js', 'python', 'yaml', 'sql', 'ini', 'nginx', 'promql', ''];
+  const known = [
+    'sh',
+    'json',
+    'ts',
+    'js',
+    'python',
+    'yaml',
+    'sql',
+    'ini',
+    'nginx',
+    'promql',
+    'diff',
+    '',
+  ];
   expect(blocks.filter(({ language }) => !known.includes(language)).map(nameOf)).toEqual([]);
   const plain = blocks.filter(({ language }) => language === '');
   expect(plain.filter(({ text }) => /^(\$ )?(npm|npx|curl|node) /m.test(text)).map(nameOf)).toEqual(
