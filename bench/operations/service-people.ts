@@ -29,6 +29,8 @@ const createSpace = uncounted(
   'meta.slug',
 );
 const deleteSpace = owner('DELETE', (space) => `${workspacesPath(space)}/{kept}`);
+const archive = owner('POST', (space) => `${workspacePath(space)}/archive`);
+const unarchive = owner('POST', (space) => `${workspacePath(space)}/unarchive`);
 const trash = (space: Space): string => `${teamPath(space)}/trash`;
 const listTrash = owner('GET', (space) => `${trash(space)}?limit=1`);
 const purgeSpace = owner('DELETE', (space) => `${trash(space)}/{kept}`);
@@ -125,6 +127,8 @@ export const SERVICE_PEOPLE: readonly Operation[] = [
     'updateWorkspace',
     calls(owner('PUT', workspacePath, () => ({ description: 'Described {n}' }))),
   ),
+  serviceRow('archiveWorkspace', cycle(counted(archive), uncounted(unarchive))),
+  serviceRow('unarchiveWorkspace', cycle(uncounted(archive), counted(unarchive))),
   serviceRow(
     'deleteWorkspace',
     cycle(createSpace, counted(deleteSpace), newestInTrash, uncounted(purgeSpace)),

@@ -162,7 +162,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "conflict": [
         "If-Match is not the current ETag: the list has changed, read it again",
-        "prune would delete 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which has no key or which the manifest places elsewhere: move it first, or apply without prune"
+        "prune would delete 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which has no key or which the manifest places elsewhere: move it first, or apply without prune",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -173,6 +174,16 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "parent must hold at most 50000 items to compare with the manifest: apply parts of the tree",
         "prune would delete more than 20000 items: delete parts of them first, or apply parts of the tree",
         "items[0].object must be collection, which the item is"
+      ]
+    },
+    "archiveWorkspace": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
     "createCollection": {
@@ -199,7 +210,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "parent not found: check the id"
       ],
       "conflict": [
-        "key is taken: another item of the workspace has it"
+        "key is taken: another item of the workspace has it",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -233,7 +245,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "parent not found: check the id"
       ],
       "conflict": [
-        "items[0].key is taken: another item of the workspace has it"
+        "items[0].key is taken: another item of the workspace has it",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -325,7 +338,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "collection or page not found: check its id or slug"
       ],
       "conflict": [
-        "If-Match is not the current ETag: the item has changed, read it again"
+        "If-Match is not the current ETag: the item has changed, read it again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "the item and everything below it are more than 20000 items: delete parts of it first, or the whole workspace, which has no limit"
@@ -376,7 +390,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "parent not found: check the id"
       ],
       "conflict": [
-        "If-Match is not the current ETag: the item has changed, read it again"
+        "If-Match is not the current ETag: the item has changed, read it again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -395,12 +410,15 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "not_found": [
         "team not found: check its slug",
         "workspace not found: check its slug, or ask one of its editors to add you"
+      ],
+      "conflict": [
+        "workspace Handbook is archived: unarchive it to change its content"
       ]
     },
     "getAuditLog": {
       "bad_request": [
         "actor must be at least 1 character",
-        "action must be one of 36 words that the OpenAPI document lists, such as team.created, team.updated, team.slug_changed",
+        "action must be one of 38 words that the OpenAPI document lists, such as team.created, team.updated, team.slug_changed",
         "limit must be a whole number from 1 to 1000",
         "since must be a date and time such as 2026-01-31T12:00:00Z",
         "since must have its + encoded as %2B, such as 2026-01-31T12:00:00%2B02:00",
@@ -713,7 +731,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "conflict": [
         "If-Match is not the current ETag: the list has changed, read it again",
-        "children lacks 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which is in the list now: read the list again"
+        "children lacks 019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30, which is in the list now: read the list again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
@@ -740,7 +759,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "conflict": [
         "If-Match is not the current ETag: the item has changed, read it again",
-        "body[0].value is not what the content has at this path: read the page again"
+        "body[0].value is not what the content has at this path: read the page again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "content can only be patched on a page (object item)",
@@ -757,6 +777,9 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "team not found: check its slug",
         "workspace not found: check its slug, or ask one of its editors to add you",
         "deletion not found: check the id"
+      ],
+      "conflict": [
+        "workspace Handbook is archived: unarchive it to change its content"
       ]
     },
     "purgeVersions": {
@@ -768,6 +791,9 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "team not found: check its slug",
         "workspace not found: check its slug, or ask one of its editors to add you",
         "collection or page not found: check its id or slug"
+      ],
+      "conflict": [
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "versions can only belong to a page (object item)"
@@ -860,7 +886,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "conflict": [
         "If-Match is not the current ETag: the item has changed, read it again",
-        "parent is not the current parent of the item: read it again"
+        "parent is not the current parent of the item: read it again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "newParent must be a collection, not a page",
@@ -884,6 +911,9 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "workspace not found: check its slug, or ask one of its editors to add you",
         "parent not found: check the id"
       ],
+      "conflict": [
+        "workspace Handbook is archived: unarchive it to change its content"
+      ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
         "parent is too deep: nesting goes at most 128 levels deep",
@@ -902,7 +932,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "version not found: check its number in the list of versions"
       ],
       "conflict": [
-        "If-Match is not the current ETag: the item has changed, read it again"
+        "If-Match is not the current ETag: the item has changed, read it again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "versions can only belong to a page (object item)"
@@ -1018,13 +1049,24 @@ export const RECORDED_ERRORS: RecordedErrors = {
         "parent not found: check the id"
       ],
       "conflict": [
-        "If-Match is not the current ETag: the item has changed, read it again"
+        "If-Match is not the current ETag: the item has changed, read it again",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",
         "parent is too deep: nesting goes at most 128 levels deep",
         "workspace_slug must name another workspace: reorderItem moves items within one",
         "the item and everything below it are more than 20000 items: transfer parts of it first"
+      ]
+    },
+    "unarchiveWorkspace": {
+      "forbidden": [
+        "you are not a member of this team: ask for an invite",
+        "this requires the workspace role editor: ask one of its editors for it"
+      ],
+      "not_found": [
+        "team not found: check its slug",
+        "workspace not found: check its slug, or ask one of its editors to add you"
       ]
     },
     "updateCollection": {
@@ -1048,7 +1090,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       ],
       "conflict": [
         "If-Match is not the current ETag: the item has changed, read it again",
-        "key is taken: another item of the workspace has it"
+        "key is taken: another item of the workspace has it",
+        "workspace Handbook is archived: unarchive it to change its content"
       ],
       "unprocessable_entity": [
         "parent must be a collection, not a page",

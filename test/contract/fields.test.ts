@@ -1,3 +1,4 @@
+import { ITEM_FIELDS } from '../../src/collections/items/item.fields.js';
 import { columnOf, type Fields, jsonOf, type RecordOf, text } from '../../src/database/fields.js';
 import { serializerOf } from '../../src/http/record.wire.js';
 import { TEAM } from '../../src/teams/team.fields.js';
@@ -14,16 +15,25 @@ interface RecordPlaces {
   update: string;
   /** Settings that a request does not have: `<request>.<field>`. */
   not: string[];
+  /** Members that the contract does not require in a response, although they are always shown. */
+  optional: string[];
 }
 
 const RECORDS: RecordPlaces[] = [
   places(WORKSPACE, 'workspaces', 'Workspace', ['CreateWorkspaceRequest.slug']),
   places(TEAM, 'teams', 'Team', ['CreateTeamRequest.logo', 'UpdateTeamRequest.logo']),
+  places(ITEM_FIELDS, 'collections', 'Collection', [], ['object', 'createdBy', 'updatedBy']),
 ];
 
-function places(fields: Fields, table: string, name: string, not: string[]): RecordPlaces {
+function places(
+  fields: Fields,
+  table: string,
+  name: string,
+  not: string[],
+  optional: string[] = [],
+): RecordPlaces {
   const [create, update] = [`Create${name}Request`, `Update${name}Request`];
-  return { fields, table, response: name, create, update, not };
+  return { fields, table, response: name, create, update, not, optional };
 }
 
 interface Schema {
@@ -96,7 +106,7 @@ describe.each(RECORDS)('the fields of $response', ({ fields, table, response, ..
       return [path, described(inner ? member.properties?.[inner] : properties[name]), isRequired];
     });
     const wanted = members.map(({ path, isNullable, isAbsentIfNull }) => [
-      ...[path, orNull(isNullable), !isAbsentIfNull],
+      ...[path, orNull(isNullable), !isAbsentIfNull && !record.optional.includes(path)],
     ]);
     expect(found).toEqual(wanted);
   });

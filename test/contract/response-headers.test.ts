@@ -13,6 +13,7 @@ afterAll(() => Promise.all(services.map((service) => service.stop())));
 async function recordingService(requestsPerMinute: number) {
   const service = await startService({
     RATE_LIMIT_PER_MINUTE: String(requestsPerMinute),
+    PLAN_LIMITS: '{"free":{"workspaces":0}}',
     ...WEBHOOK_ENV,
   });
   services.push(service);

@@ -22,11 +22,10 @@ test('SQL is in repositories, statements, purges and src/database, except for th
 });
 
 test('_id and Visibility are in wire files and in what is documented, except for these', () => {
-  const expected = /\.(wire|controller)\.ts$|^openapi\//;
+  const expected = /\.(wire|fields|controller)\.ts$|^openapi\//;
   expect(filesWith(/\b_id\b|\bVisibility"?:/, expected)).toEqual([
     'collections/items/replay-access.ts',
     'errors/domain-error.ts',
     'webhooks/delivery/webhook-sender.ts',
-    'workspaces/workspaces.repository.ts',
   ]);
 });

@@ -32,6 +32,23 @@ export function* refusedEverywhere(world: World): Generator<Request> {
   }
 }
 
+/** Every operation that writes content, while its workspace is archived. */
+export async function archived(world: World): Promise<void> {
+  const { send, at } = world;
+  const handbook = '/teams/acme/workspaces/handbook';
+  const { id } = await send<{ id: string }>({ route: `POST /collections${at}`, body: {} });
+  await send({ route: `DELETE /collections/${id}` });
+  await send({ route: `POST ${handbook}/archive` });
+  for (const operation of operations) {
+    const { method, path } = operation;
+    if (method === 'GET' || !path.startsWith('/collections')) continue;
+    const place = path.startsWith('/collections/trash') ? { id } : {};
+    await send(requestOf(operation, world, place));
+  }
+  await send({ route: `POST ${handbook}/unarchive` });
+  await send({ route: `DELETE /collections/trash/${id}` });
+}
+
 /** Every operation on webhooks. */
 export const onWebhooks = (world: World): Request[] =>
   operations

@@ -8,7 +8,7 @@ import { ELSEWHERE, messageTemplates } from '../../support/message-templates.js'
 import { errorResponsesOf, undeclaredHeaders } from '../../support/open-api.js';
 import { WEBHOOK_ENV } from '../../support/receiver.js';
 import { broken, failures, keys, limits, otherPlaces, outage, states, tokens } from './causes.js';
-import { refusedEverywhere } from './everywhere.js';
+import { archived, refusedEverywhere } from './everywhere.js';
 import { wrongFields } from './fields.js';
 import { recordOf } from './record.js';
 import { refusals } from './requests.js';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   if (listener.heard.length > 0) throw new Error(JSON.stringify(listener.heard));
   for (const request of refusals(world)) await listener.send(request);
   for (const request of refusedEverywhere(world)) await listener.send(request);
+  await archived(world);
   await otherPlaces(world);
   for (const request of wrongFields(world)) await listener.send(request);
   await tokens(world);

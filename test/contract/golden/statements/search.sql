@@ -188,7 +188,7 @@ LEFT JOIN workspace_members wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- search.workspaces
-SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
@@ -205,12 +205,11 @@ LEFT JOIN (
   WHERE ($4::timestamptz IS NULL OR (row.at, row.id) > ($4, $5::uuid)) AND (row.visibility = 'public' OR row.role IS NOT NULL)
   ORDER BY row.at, row.id LIMIT $6
 ) w ON true
-CROSS JOIN LATERAL (SELECT w.role) AS wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
 
 -- search.workspaces.short
-SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
+SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", w.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages
 FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN (
@@ -224,6 +223,5 @@ LEFT JOIN (
   WHERE w.team_id = $1 AND w.deleted_at IS NULL
   LIMIT 101
 ) w ON true
-CROSS JOIN LATERAL (SELECT w.role) AS wm
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)
 ORDER BY w.at, w.id;
