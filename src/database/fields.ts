@@ -49,7 +49,7 @@ export interface Field {
   kind: Kind<unknown>;
   /** Its members of a response, such as `name` and `meta.title`. None: it is not shown. */
   wire?: readonly string[];
-  /** The member is absent if the value is null. */
+  /** The member is absent if the value is null; not for the first member of a response or of an object in it. */
   isAbsentIfNull?: true;
   /** An update can change it: the audit log tells what it was, and `If-Match` compares it. */
   isSetting?: true;

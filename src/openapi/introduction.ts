@@ -148,7 +148,7 @@ ${CALLS.map(([what, call, body], n) => {
 - \`index\` counts from 0, after the move; past the end means the end. \`parent\` of reorder is the current parent, \`newParent\` the new one; \`null\` or \`""\` is the top level.
 - The tree is complete without \`limit\`. With it, follow the header \`Link: <…>; rel="next"\` until there is none.
 - A private workspace in which you have no role returns 404, even to owners of the team.
-- An archived workspace (\`archivedAt\` is a time) can be read; every write of its content is 409 until it is unarchived.
+- An archived workspace (\`archivedAt\` is a time) can be read; every write of its content returns 409 until it is unarchived.
 - 400 means that the request itself is wrong, 422 a valid request that cannot be applied to the current data; the message says what to do.
 - 409 with \`Retry-After\` and 429: wait for that many seconds and send the same request again. Other 409: read the data again, then decide.
 - Send an \`Idempotency-Key\` (a new UUID) with each POST and PATCH: after a 500 or a lost connection the same request with the same key does nothing twice.

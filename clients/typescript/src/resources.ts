@@ -102,6 +102,15 @@ export class WorkspacesResource extends Resource<'team_slug'> {
   readonly update = this.operationWithBody('put', '/teams/{team_slug}/workspaces/{workspace_slug}');
   /** Moves the workspace to the trash of the team. */
   readonly delete = this.operation('delete', '/teams/{team_slug}/workspaces/{workspace_slug}');
+  /** Its content can only be read from then on. */
+  readonly archive = this.operation(
+    'post',
+    '/teams/{team_slug}/workspaces/{workspace_slug}/archive',
+  );
+  readonly unarchive = this.operation(
+    'post',
+    '/teams/{team_slug}/workspaces/{workspace_slug}/unarchive',
+  );
 }
 
 export class DeletedWorkspacesResource extends Resource<'team_slug'> {

@@ -173,7 +173,7 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
         'workspace.updated',
         `workspace ${id} Secret`,
         {
-          fields: ['name', 'slug', 'defaultAccess'],
+          fields: ['slug', 'name', 'defaultAccess'],
           slug: { from: slug, to: 'secret' },
           defaultAccess: { from: 'full', to: 'read-only' },
         },
@@ -181,6 +181,17 @@ const ACTS: Record<string, (world: World) => Promise<Act>> = {
       ['workspace.made_private', `workspace ${id} Secret`, {}],
     ],
   }),
+  archiveWorkspace: async ({ ada, workspace: { id, path } }) => ({
+    send: () => ada.post(`${path}/archive`),
+    entries: [['workspace.archived', `workspace ${id} Workspace`, {}]],
+  }),
+  unarchiveWorkspace: async ({ ada, workspace: { id, path } }) => {
+    await ok(ada.post(`${path}/archive`));
+    return {
+      send: () => ada.post(`${path}/unarchive`),
+      entries: [['workspace.unarchived', `workspace ${id} Workspace`, {}]],
+    };
+  },
   deleteWorkspace: async ({ ada, workspace: { id, path } }) => ({
     send: () => ada.delete(path),
     entries: [['workspace.deleted', `workspace ${id} Workspace`, { pages: 1, collections: 0 }]],

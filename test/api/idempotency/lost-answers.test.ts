@@ -140,6 +140,15 @@ const SCENES: Record<string, () => Promise<Scene>> = {
   reorderItemInWorkspace: () => inWorkspace('/reorder', MOVE, 'long'),
   restoreFromTrash: () => fromTrash('short'),
   restoreFromTrashInWorkspace: () => fromTrash('long'),
+  archiveWorkspace: async () => {
+    const { path } = await aWorkspace(at.ada, await aTeam(at.ada));
+    return { as: at.ada.person, path: `${path}/archive` };
+  },
+  unarchiveWorkspace: async () => {
+    const { path } = await aWorkspace(at.ada, await aTeam(at.ada));
+    await ok(at.ada.post(`${path}/archive`));
+    return { as: at.ada.person, path: `${path}/unarchive` };
+  },
   restoreWorkspace: async () => {
     const team = await aTeam(at.ada);
     const { id, path } = await aWorkspace(at.ada, team);
