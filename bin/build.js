@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-/** Generated files (by `npm ci`, too), their sources, and the scripts that write them. */
-const GENERATED = [
-  ['src/generated/prisma/client.ts', 'prisma/schema.prisma', 'generate'],
-  ['clients/typescript/src/schema.ts', 'src', 'client:types'],
-];
+/** What `npm run generate` writes, which `npm ci` does, too. */
+const GENERATED = ['src/generated/prisma/client.ts', 'clients/typescript/src/schema.ts'];
+const SCHEMA = 'prisma/schema.prisma';
 const SOURCES = 'src cli cli.ts packages clients tsconfig.json package-lock.json'.split(' ');
 const NOT_SOURCES = ['generated', 'schema.ts', 'dist', 'node_modules'];
 const STAMP = 'dist/.stamp';
@@ -22,8 +20,7 @@ function changedAt(path) {
   return Math.max(0, ...names.map((name) => changedAt(join(path, name))));
 }
 
-const isOutdated = () =>
-  Math.max(...[...SOURCES, 'prisma/schema.prisma'].map(changedAt)) >= changedAt(STAMP);
+const isOutdated = () => Math.max(...[...SOURCES, SCHEMA].map(changedAt)) >= changedAt(STAMP);
 
 function npmRun(script) {
   // Standard output belongs to the command that waits for the build.
@@ -65,9 +62,8 @@ export async function build() {
   if (process.stderr.isTTY) console.error('Building …');
   await lock();
   if (isOutdated()) {
-    for (const [file, source, script] of GENERATED) {
-      if (changedAt(source) > changedAt(file)) npmRun(script);
-    }
+    // The types of clients are made of all sources, which the build does not wait for: only if they are missing.
+    if (GENERATED.some((file) => changedAt(SCHEMA) > changedAt(file))) npmRun('generate');
     const began = new Date();
     npmRun('build:service');
     fs.writeFileSync(STAMP, '');
