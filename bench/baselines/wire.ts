@@ -25,6 +25,7 @@ export interface WorkspaceRow {
   visibility: string;
   default_access: string;
   tree_stamp: string;
+  archived_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -103,6 +104,7 @@ export function serializeWorkspace(row: WorkspaceRow, access: string): object {
     defaultAccess: row.default_access,
     meta: { title: row.name, description: row.description, slug: row.slug },
     Visibility: row.visibility,
+    archivedAt: row.archived_at?.toISOString() ?? null,
     access,
     version: row.tree_stamp,
     createdAt: row.created_at.toISOString(),
