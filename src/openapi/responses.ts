@@ -76,9 +76,8 @@ export const sharedResponses = (publicUrl: string) =>
  * otherwise the shared ones.
  */
 export function errorResponses(operationId: string, takesKey: boolean, publicUrl: string) {
-  const own = RECORDED_ERRORS.operations[operationId];
   const messagesOf = (code: ErrorCode): string[] => [
-    ...(own?.[code] ?? []),
+    ...recordedAt(operationId, code),
     ...((takesKey && RECORDED_ERRORS.keyed[code]) || []),
   ];
   return Object.fromEntries(
@@ -93,6 +92,12 @@ export function errorResponses(operationId: string, takesKey: boolean, publicUrl
     }),
   );
 }
+
+/** The messages of a code that were recorded at an operation. */
+export const recordedAt = (operationId: string, code: ErrorCode): string[] =>
+  Object.entries(RECORDED_ERRORS.operations[code] ?? {}).flatMap(([message, ids]) =>
+    ids.includes(operationId) ? [message] : [],
+  );
 
 /** The response of a code, with messages as examples. */
 function errorResponse(code: ErrorCode, publicUrl: string, messages: readonly string[]) {

@@ -4,7 +4,7 @@ import type { TeamRole } from '../access/roles.js';
 import { type NewEntry, onTeam } from '../audit/audit-entries.repository.js';
 import type { Actor } from '../auth/actor.js';
 import type { Limits, PlanLimits } from '../config/plan-limits.js';
-import { changedSettings, type SettingOf, settingsWithId } from '../database/fields.js';
+import { changedSettings, given, type SettingOf, settingsWithId } from '../database/fields.js';
 import { newId } from '../database/identifiers.js';
 import { TEAM, type TeamFields } from './team.fields.js';
 
@@ -49,16 +49,11 @@ export const settingsOf = (team: TeamFields): object => settingsWithId(TEAM, tea
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');
 
 /** A team that is about to be written, as its owner has it. */
-export function newTeam(
-  { name, slug, description = null }: NewTeam,
-  limits: PlanLimits,
-  now: Date,
-): Team {
+export function newTeam(request: NewTeam, limits: PlanLimits, now: Date): Team {
   return {
+    description: null,
+    ...given(request),
     id: newId(),
-    slug,
-    name,
-    description,
     logo: null,
     plan: 'free',
     inviteCode: newInviteCode(),

@@ -3,7 +3,7 @@ import { type AccessContext, effectiveAccess } from '../access/decide.js';
 import type { AccessLevel, WorkspaceRole } from '../access/roles.js';
 import { type NewEntry, onWorkspace } from '../audit/audit-entries.repository.js';
 import type { Plan } from '../config/plan-limits.js';
-import { changedSettings, type SettingOf, settingsWithId } from '../database/fields.js';
+import { changedSettings, given, type SettingOf, settingsWithId } from '../database/fields.js';
 import { newId } from '../database/identifiers.js';
 import type { Team, TeamRef } from '../teams/team.js';
 import { WORKSPACE, type WorkspaceFields } from './workspace.fields.js';
@@ -54,19 +54,18 @@ export const settingsOf = (workspace: WorkspaceFields): object =>
 export function newWorkspace(
   { id: teamId, plan }: Pick<Team, 'id' | 'plan'>,
   slug: string,
-  given: NewWorkspace,
+  request: NewWorkspace,
   now: Date,
 ): WorkspaceRecord {
-  const { name, description = '', visibility = 'public', defaultAccess = 'full' } = given;
   return {
+    description: '',
+    visibility: 'public',
+    defaultAccess: 'full',
+    ...given(request),
     id: newId(),
     teamId,
     plan,
     slug,
-    name,
-    description,
-    visibility,
-    defaultAccess,
     archivedAt: null,
     deletedAt: null,
     treeStamp: randomUUID(),

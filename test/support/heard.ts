@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors/domain-error.js';
-import { RECORDED_ERRORS } from '../../src/openapi/recorded-errors.js';
+import { recordedAt } from '../../src/openapi/responses.js';
 import { groupOf, kindOf, partsOf } from './error-kinds.js';
 import { operationIdFinder } from './golden.js';
 
@@ -31,7 +31,7 @@ function undocumented(): string[] {
     const { code, message } = error;
     const id = find(method, path);
     if (id === null) continue;
-    const recorded = RECORDED_ERRORS.operations[id]?.[code as ErrorCode] ?? [];
+    const recorded = recordedAt(id, code as ErrorCode);
     const known = new Set(recorded.map((one) => kindOf(code, one)));
     for (const part of partsOf(message)) {
       const kind = kindOf(code, part);

@@ -7,6 +7,7 @@ import type { Heard } from './world.js';
 const HEAD = `// biome-ignore-all format: written by a test, UPDATE_GOLDEN=1 npm test -- test/contract/messages
 import type { ErrorCode } from '../errors/domain-error.js';
 
+/** Messages by code. */
 type Messages = Partial<Record<ErrorCode, readonly string[]>>;
 
 interface RecordedErrors {
@@ -14,8 +15,8 @@ interface RecordedErrors {
   shared: Messages;
   /** What every operation may return that takes an Idempotency-Key. */
   keyed: Messages;
-  /** What else each operation has returned, by its id. */
-  operations: Record<string, Messages>;
+  /** What else operations have returned: the ids of the operations of each message, by code. */
+  operations: Partial<Record<ErrorCode, Readonly<Record<string, readonly string[]>>>>;
 }
 
 /** Error messages that requests have caused in test/contract/messages: one of each kind. */
@@ -37,32 +38,42 @@ type Kinds = Map<string, string>;
 /** The source of `src/openapi/recorded-errors.ts`: of what was heard, one message of each kind at each operation. */
 export function recordOf(heard: readonly Heard[]): string {
   const find = operationIdFinder();
-  const places = new Map<string, Kinds>();
+  const shared: Kinds = new Map();
+  const keyed: Kinds = new Map();
+  const operations = new Map<string, Kinds>();
   for (const { code, message, head } of heard) {
     const id = head && find(head.method, head.path);
     for (const part of partsOf(asExample(message))) {
       const kind = kindOf(code, part);
       if (kind === undefined) throw new Error(`the page of errors does not explain: ${part}`);
       const group = groupOf(code, kind);
-      if (ERROR_MESSAGES[code as ErrorCode][0]?.[0] === kind) keep(places, 'shared', kind, part);
-      if (group !== 'operations') keep(places, group, kind, part);
-      else if (id) keep(places, `operations ${id}`, kind, part);
+      if (ERROR_MESSAGES[code as ErrorCode][0]?.[0] === kind) keep(shared, kind, part);
+      if (group === 'shared') keep(shared, kind, part);
+      else if (group === 'keyed') keep(keyed, kind, part);
+      else if (id) keep(kindsAt(operations, id), kind, part);
     }
   }
-  const ids = [...places.keys()].filter((place) => place.startsWith('operations ')).sort();
   const record = {
-    shared: inOrder(places.get('shared')),
-    keyed: inOrder(places.get('keyed')),
-    operations: Object.fromEntries(
-      ids.map((place) => [place.replace('operations ', ''), inOrder(places.get(place))]),
-    ),
+    shared: byCode(shared),
+    keyed: byCode(keyed),
+    operations: operationsByMessage(operations),
   };
-  return `${HEAD}${JSON.stringify(record, null, 2)};\n`;
+  // The ids of a message are on its line.
+  const text = JSON.stringify(record, null, 2).replace(ID_LISTS, (list) =>
+    JSON.stringify(JSON.parse(list)).replaceAll(',', ', '),
+  );
+  return `${HEAD}${text};\n`;
 }
 
-function keep(places: Map<string, Kinds>, place: string, kind: string, message: string): void {
-  const kinds = places.get(place) ?? new Map<string, string>();
-  places.set(place, kinds);
+const ID_LISTS = /(?<=: )\[\s+"\w+"(,\s+"\w+")*\s+\]/g;
+
+function kindsAt(operations: Map<string, Kinds>, id: string): Kinds {
+  const kinds = operations.get(id) ?? new Map<string, string>();
+  operations.set(id, kinds);
+  return kinds;
+}
+
+function keep(kinds: Kinds, kind: string, message: string): void {
   const known = kinds.get(kind);
   if (known === undefined || isBetter(message, known)) kinds.set(kind, message);
 }
@@ -70,11 +81,38 @@ function keep(places: Map<string, Kinds>, place: string, kind: string, message: 
 const isBetter = (message: string, known: string): boolean =>
   message.length === known.length ? message < known : message.length < known.length;
 
-/** By code, in the order of the page of errors. */
-const inOrder = (kinds: Kinds = new Map()) =>
+/** In the order of the page of errors. */
+const byCode = (kinds: Kinds) =>
+  onPage((code) => {
+    const messages = ERROR_MESSAGES[code].flatMap(([kind]) => kinds.get(kind) ?? []);
+    return messages.length > 0 ? messages : null;
+  });
+
+/** As byCode(), with the ids of each message; those and the messages of a kind in alphabetical order. */
+const operationsByMessage = (operations: ReadonlyMap<string, Kinds>) =>
+  onPage((code) => {
+    const idsOf: Record<string, string[]> = {};
+    for (const [kind] of ERROR_MESSAGES[code]) {
+      const heardAt = [...operations].flatMap(([id, kinds]) => {
+        const message = kinds.get(kind);
+        return message === undefined ? [] : [{ message, id }];
+      });
+      for (const { message, id } of heardAt.sort(byMessage)) {
+        idsOf[message] = [...(idsOf[message] ?? []), id];
+      }
+    }
+    return Object.keys(idsOf).length > 0 ? idsOf : null;
+  });
+
+const byMessage = (
+  a: { message: string; id: string },
+  b: { message: string; id: string },
+): number => compare(a.message, b.message) || compare(a.id, b.id);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** What there is of each code. */
+const onPage = <Part>(of: (code: ErrorCode) => Part | null): Partial<Record<ErrorCode, Part>> =>
   Object.fromEntries(
-    ERROR_CODES.flatMap((code) => {
-      const messages = ERROR_MESSAGES[code].flatMap(([kind]) => kinds.get(kind) ?? []);
-      return messages.length > 0 ? [[code, messages]] : [];
-    }),
+    ERROR_CODES.map((code) => [code, of(code)]).filter(([, part]) => part !== null),
   );
