@@ -204,11 +204,14 @@ export const settingValuesOf = <F extends Fields>(fields: F, record: RecordOf<F>
   settingsOf(fields).map((name) => record[name]);
 
 /** The settings alone. */
-export const settingsIn = <F extends Fields>(
+export function settingsIn<F extends Fields>(
   fields: F,
   record: Pick<RecordOf<F>, SettingOf<F>>,
-): Pick<RecordOf<F>, SettingOf<F>> =>
-  Object.fromEntries(settingsOf(fields).map((name) => [name, record[name]])) as typeof record;
+): Pick<RecordOf<F>, SettingOf<F>> {
+  const settings: Partial<typeof record> = {};
+  for (const name of settingsOf(fields)) settings[name] = record[name];
+  return settings as typeof record;
+}
 
 /** The settings of a record, and its id: what its ETag has of what an update can change. */
 export const settingsWithId = <F extends Fields>(fields: F, record: RecordOf<F>): object => ({

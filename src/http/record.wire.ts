@@ -73,26 +73,38 @@ type AfterDot<Path extends string, Name extends string> = Path extends `${Name}.
   ? Inner
   : never;
 
-/** Makes a record the members of its response, in the order of jsonOf(). The texts of inner objects are never null. */
-export function serializerOf<F extends Fields>(fields: F): (record: RecordOf<F>) => WireOf<F> {
-  const serialize = (
-    members: readonly Member[],
-    record: Record<string, unknown>,
-    none: unknown,
-  ) => {
+/**
+ * Makes a record the members of its response, in the order of jsonOf(), and adds `more`. The texts of inner objects are
+ * never null.
+ */
+export function serializerOf<F extends Fields>(
+  fields: F,
+): <More extends object>(record: RecordOf<F>, more: More) => WireOf<F> & More {
+  const serialize = objectOf(fields, membersOf(fields), null);
+  // A spread into a new object takes ten times as long.
+  return (record, more) => Object.assign(serialize(record) as WireOf<F>, more);
+}
+
+type FromRecord = (record: Readonly<Record<string, unknown>>) => unknown;
+
+/** Makes an object of members, with `none` instead of null. */
+function objectOf(fields: Fields, members: readonly Member[], none: unknown): FromRecord {
+  const reading = (member: Member): FromRecord => {
+    if ('members' in member) return objectOf(fields, member.members, '');
+    const { field } = member;
+    const ifNull = fields[field]?.isAbsentIfNull ? undefined : none;
+    if (fields[field]?.kind.type !== 'timestamptz') return (record) => record[field] ?? ifNull;
+    return (record) => (record[field] instanceof Date ? isoTime(record[field]) : ifNull);
+  };
+  const values = members.map((member) => ({ name: member.name, value: reading(member) }));
+  return (record) => {
     const wire: Record<string, unknown> = {};
-    for (const member of members) {
-      if ('members' in member) wire[member.name] = serialize(member.members, record, '');
-      else {
-        const value = record[member.field];
-        const isAbsent = value === null && fields[member.field]?.isAbsentIfNull;
-        if (!isAbsent) wire[member.name] = value instanceof Date ? isoTime(value) : (value ?? none);
-      }
+    for (const { name, value } of values) {
+      const shown = value(record);
+      if (shown !== undefined) wire[name] = shown;
     }
     return wire;
   };
-  const members = membersOf(fields);
-  return (record) => serialize(members, record, null) as WireOf<F>;
 }
 
 @ApiSchema({ name: 'Message', description: 'What was done.' })

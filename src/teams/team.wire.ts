@@ -135,8 +135,13 @@ const serialize = serializerOf(TEAM);
 /** A team as its member reads it. */
 export function serializeTeam(team: Team): TeamResponse {
   const { role, billingCycleStart, usage, limit } = team;
-  const counted = { membersCount: usage.users, usage, limit };
-  return { ...serialize(team), role, billingCycleStart: billingCycleStart.getTime(), ...counted };
+  return serialize(team, {
+    role,
+    billingCycleStart: billingCycleStart.getTime(),
+    membersCount: usage.users,
+    usage,
+    limit,
+  });
 }
 
 /** Names a team's ETag in the response that shows it. @returns the team */

@@ -123,10 +123,8 @@ export class WorkspaceResponse extends TimestampsResponse {
 const serialize = serializerOf(WORKSPACE);
 
 /** A workspace as the caller reads it. */
-export const serializeWorkspace = (workspace: Workspace): WorkspaceResponse => ({
-  ...serialize(workspace),
-  access: workspace.access,
-});
+export const serializeWorkspace = (workspace: Workspace): WorkspaceResponse =>
+  serialize(workspace, { access: workspace.access });
 
 /** Names a workspace's ETag in the response that shows it. @returns the workspace */
 export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {

@@ -167,15 +167,17 @@ export class DeleteCollectionQuery {
   permanent?: string;
 }
 
-const serialize: (item: Item) => Pick<CollectionResponse, keyof WireOf<typeof ITEM_FIELDS>> =
-  serializerOf(ITEM_FIELDS);
+const serialize: (
+  item: Item,
+  more: object,
+) => Pick<CollectionResponse, keyof WireOf<typeof ITEM_FIELDS>> = serializerOf(ITEM_FIELDS);
 
 /**
  * The JSON of an item up to its `children`, without the closing brace: a page's content is put in as
  * the text that the database holds, so that it comes back whole and is not parsed on the way.
  */
 function openItem(item: Item, withContent: boolean, more = {}): string {
-  const record = JSON.stringify({ ...serialize(item), ...more });
+  const record = JSON.stringify(serialize(item, more));
   const open = record.slice(0, -1);
   return withContent ? `${open},"content":${item.content ?? '{}'}` : open;
 }
