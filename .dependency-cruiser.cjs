@@ -112,7 +112,7 @@ module.exports = {
       },
       to: {
         pathNot: [
-          '^src/collections/(items/(collection|item\\.fields)|errors)\\.ts$',
+          '^src/collections/(items/(collection|item\\.fields)|errors|limits)\\.ts$',
           '^src/database/fields\\.ts$',
           '^src/http/etag\\.ts$',
           '^src/collections/writer/(tree-rules|tree-slice|sibling-order)\\.ts$',

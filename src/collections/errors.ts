@@ -6,8 +6,8 @@ import {
   unprocessable,
 } from '../errors/domain-error.js';
 import { foreignCursor } from '../http/pagination.js';
-import { MAX_WAITING } from './changes/change-cursor.js';
-import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, type ObjectKind } from './items/collection.js';
+import { type ObjectKind } from './items/collection.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED, MAX_WAITING } from './limits.js';
 
 // What collections refuse. A `field` is the place in the request that is wrong.
 

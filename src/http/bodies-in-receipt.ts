@@ -9,22 +9,16 @@ import { CLOCK, type Clock } from '../config/config.module.js';
 import { badRequest, DomainError } from '../errors/domain-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 import { Metrics } from '../observability/metrics.js';
+import {
+  BODY_WINDOW,
+  MAX_BODIES_OF_ALL,
+  MAX_BODIES_OF_CALLER,
+  MAX_BODY_BYTES,
+  MIN_BODY_RATE,
+  MIN_BODY_STALL,
+  SMALL_BODY,
+} from './limits.js';
 
-const MIB = 1024 * 1024;
-
-/** Largest request body, and what one without a Content-Length counts as. */
-export const MAX_BODY_BYTES = 2 * MIB;
-
-/** Bytes that the bodies in receipt of one caller announce at most, and those of all callers. */
-const MAX_OF_CALLER = 16 * MIB;
-const MAX_OF_ALL = 96 * MIB;
-/** A body of at most so many bytes is never rejected or cut because of the bodies of others. */
-const SMALL = 64 * 1024;
-/** Milliseconds without a byte after which a body may be cut to make room. */
-const MIN_STALL = 1_000;
-/** Window in milliseconds over which a body must arrive with so many bytes a second. */
-const RATE_WINDOW = 10_000;
-const MIN_RATE = 16 * 1024;
 /** Milliseconds between two checks. */
 const CHECK_STEP = 1_000;
 
@@ -119,7 +113,7 @@ export class BodiesInReceipt implements OnApplicationBootstrap, BeforeApplicatio
   async begin(callerId: string, bytes: number | null): Promise<BodyInReceipt> {
     const size = bytes ?? MAX_BODY_BYTES;
     this.assertRoomOfCaller(callerId, size);
-    if (size > SMALL && this.isFull(size)) {
+    if (size > SMALL_BODY && this.isFull(size)) {
       await yieldToEventLoop();
       if (this.isFull(size)) this.makeRoom();
       if (this.isFull(size)) throw this.refuse('all', tooMuchOfAll());
@@ -147,12 +141,12 @@ export class BodiesInReceipt implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private isFull(size: number): boolean {
-    return this.announced + size > MAX_OF_ALL;
+    return this.announced + size > MAX_BODIES_OF_ALL;
   }
 
   private assertRoomOfCaller(callerId: string, size: number): void {
     const held = this.byCaller.get(callerId) ?? 0;
-    if (held + size > MAX_OF_CALLER) throw this.refuse('caller', tooMuchOfCaller());
+    if (held + size > MAX_BODIES_OF_CALLER) throw this.refuse('caller', tooMuchOfCaller());
   }
 
   /** Cuts what arrives too slowly. @param delay milliseconds by which this process was late for the check */
@@ -171,8 +165,8 @@ export class BodiesInReceipt implements OnApplicationBootstrap, BeforeApplicatio
     const [[most] = []] = [...this.byCaller].sort(([, a], [, b]) => b - a);
     for (const body of this.open) {
       const { callerId, bytes, received, arrival } = body;
-      const isStill = received === arrival.received && now - arrival.lastProgress >= MIN_STALL;
-      if (callerId === most && bytes > SMALL && isStill) this.cut(body, 'still', stoodStill());
+      const isStill = received === arrival.received && now - arrival.lastProgress >= MIN_BODY_STALL;
+      if (callerId === most && bytes > SMALL_BODY && isStill) this.cut(body, 'still', stoodStill());
     }
   }
 
@@ -194,8 +188,8 @@ function isTooSlow({ received, arrival }: BodyInReceipt, now: number, elapsed: n
     arrival.lastProgress = now;
   }
   arrival.waited += elapsed;
-  if (arrival.waited < RATE_WINDOW) return false;
-  const isSlow = received - arrival.receivedBefore < (arrival.waited / 1000) * MIN_RATE;
+  if (arrival.waited < BODY_WINDOW) return false;
+  const isSlow = received - arrival.receivedBefore < (arrival.waited / 1000) * MIN_BODY_RATE;
   arrival.waited = 0;
   arrival.receivedBefore = received;
   return isSlow;

@@ -13,13 +13,9 @@ import { badRequest, NOT_JSON_TYPE } from '../errors/domain-error.js';
 import { ofJson } from '../errors/json-error.js';
 import { yieldToEventLoop } from '../event-loop.js';
 import { pointsOfBody } from '../rate-limit/rate-limit.js';
-import {
-  announcedBytes,
-  BodiesInReceipt,
-  type BodyInReceipt,
-  MAX_BODY_BYTES,
-} from './bodies-in-receipt.js';
+import { announcedBytes, BodiesInReceipt, type BodyInReceipt } from './bodies-in-receipt.js';
 import { outsideDeadline } from './deadline.js';
+import { MAX_BODY_BYTES, MAX_DISCARDED } from './limits.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -197,8 +193,6 @@ function receive(raw: IncomingMessage, body: BodyInReceipt): Promise<Buffer> {
 
 const tooLarge = () => badRequest('the body must be at most 2 MiB');
 
-/** Bytes of a body that Node discards, to continue with the next request on the connection. */
-const MAX_DISCARDED = 64 * 1024;
 /** Milliseconds in which a caller can read a response before its connection is cut. */
 const LINGERING = 2_000;
 

@@ -9,11 +9,9 @@ import { toFailure } from '../errors/error-response.js';
 import { requestIdOf } from '../observability/logger.js';
 import type { Counted } from '../rate-limit/rate-limit.js';
 import type { Connections } from './connections.js';
+import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from './limits.js';
 import { CACHE_CONTROL } from './security-headers.js';
 
-/** Longest that a request, and its headers, may take to arrive, in milliseconds. */
-const REQUEST_TIMEOUT = 60_000;
-const HEADERS_TIMEOUT = 15_000;
 /** Milliseconds between two checks for those that take longer. */
 const CHECK_INTERVAL = 5_000;
 

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, outcomeUnknown } from '../errors/domain-error.js';
+import { DEADLINE } from './limits.js';
 
 /** What is left of the time in which a request gets a response. */
 interface Deadline {
@@ -21,8 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds until a request that has arrived gets a response; less than ten seconds. */
-const DEADLINE = 9_000;
 /** Milliseconds between two looks at the requests without a response: a timer for each costs more than a look. */
 const DEADLINE_STEP = 250;
 

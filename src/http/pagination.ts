@@ -2,6 +2,7 @@ import { type ListRead, SHORT_LIST } from '@teamspaces/pg-lanes/list-reads';
 import type { FastifyReply } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { Id, QueryNumber } from '../validation/fields.js';
+import { MAX_HELD, MAX_PAGE } from './limits.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,9 +10,6 @@ declare module 'fastify' {
     publicUrl: string;
   }
 }
-
-/** The most elements of a page that a request can ask for. */
-const MAX_PAGE = 1000;
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
 export const PageLimit = (description: string): PropertyDecorator =>
@@ -88,9 +86,6 @@ export function pageOf<Row>(
 /** A list for a response: a page of it that is held in memory, or all of it as fast as its caller takes it. */
 export type Listed<T> = Page<T> | AsyncGenerator<T[], void>;
 
-/** Elements that are held for one response, about 2 MiB of JSON; more are streamed. */
-export const HELD = 5000;
-
 /** The same list with other elements. */
 export function mapList<From, To>(listed: Listed<From>, map: (element: From) => To): Listed<To> {
   if ('items' in listed) return { items: listed.items.map(map), next: listed.next };
@@ -154,10 +149,10 @@ export async function readList<Row>(
     const isOnPage = (row: Row) => isBehind(positionOf(row), after, list.isDescending);
     return pageOf(shown.filter(isOnPage), page, positionOf);
   }
-  const held = { ...page, limit: page.limit ?? HELD };
+  const held = { ...page, limit: page.limit ?? MAX_HELD };
   const long = await source.read('long', pageParameters(held));
   // Rows that are not shown count: there may be elements after them.
-  if (page.limit !== undefined || long.length <= HELD)
+  if (page.limit !== undefined || long.length <= MAX_HELD)
     return pageOf(shownOf(long), page, positionOf);
   return mapPortions(source.stream(pageParameters(page)), (rows) => [...shownOf(rows)]);
 }

@@ -14,7 +14,8 @@ import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import type { Failure } from '../errors/error-response.js';
-import { announcedBytes, MAX_BODY_BYTES } from '../http/bodies-in-receipt.js';
+import { announcedBytes } from '../http/bodies-in-receipt.js';
+import { MAX_BODY_BYTES } from '../http/limits.js';
 import { Metrics } from '../observability/metrics.js';
 import { RedisCounts, RequestCounts, type Usage, WINDOW } from './request-counts.js';
 

@@ -4,6 +4,7 @@ import { badRequest, conflict, forbidden } from '../errors/domain-error.js';
 import { isoTime } from '../http/record.wire.js';
 import type { UrlProblem } from './attempts/addresses.js';
 import type { SecretSource } from './delivery/signatures.js';
+import { MAX_URL, MAX_WEBHOOKS } from './limits.js';
 
 /** The events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = ['workspace.changed', 'team.changed'] as const;
@@ -45,11 +46,6 @@ export interface NewWebhook {
 
 /** What is absent stays. */
 export type WebhookChanges = Partial<NewWebhook> & { enabled?: boolean | undefined };
-
-/** Characters of a URL, in its normal form. */
-export const MAX_URL = 2048;
-/** Webhooks that a team can have. */
-export const MAX_WEBHOOKS = 20;
 
 /** An attempt to deliver a message. */
 export interface Delivery {

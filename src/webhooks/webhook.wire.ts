@@ -2,20 +2,17 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
 import { isoTime, Time, TimestampsResponse } from '../http/record.wire.js';
 import { Field, Flag, Text } from '../validation/fields.js';
+import { MAX_URL, MAX_WORKSPACES } from './limits.js';
 import {
   type Delivery,
   DISABLE_REASONS,
   type DisableReason,
-  MAX_URL,
   MESSAGE_TYPES,
   type MessageType,
   WEBHOOK_EVENTS,
   type Webhook,
   type WebhookEvent,
 } from './webhook.js';
-
-/** Workspaces that a webhook can name. */
-const MAX_WORKSPACES = 100;
 
 const URL_FIELD = {
   description:

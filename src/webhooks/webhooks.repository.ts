@@ -3,13 +3,8 @@ import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
 import type { Database, Reader, Transaction } from '../database/database.js';
 import { accessColumns } from '../workspaces/workspaces.repository.js';
-import {
-  type Delivery,
-  type DisableReason,
-  MAX_WEBHOOKS,
-  type Message,
-  type Webhook,
-} from './webhook.js';
+import { MAX_WEBHOOKS } from './limits.js';
+import { type Delivery, type DisableReason, type Message, type Webhook } from './webhook.js';
 
 // Webhooks, and what use cases change of the state of their deliveries. A scope is a workspace, or the team; that
 // of a test is the webhook itself.

@@ -16,11 +16,10 @@ import { AllowedHosts } from './attempts/addresses.js';
 import type { DueWebhook } from './delivery/deliveries.repository.js';
 import { secretOf } from './delivery/signatures.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
+import { MAX_URL, MAX_WEBHOOKS } from './limits.js';
 import {
   badUrl,
   type Delivery,
-  MAX_URL,
-  MAX_WEBHOOKS,
   type NewWebhook,
   newMessage,
   noWebhooks,

@@ -9,7 +9,8 @@ import {
 } from 'node:net';
 import { AllowedHosts } from '../../src/webhooks/attempts/addresses.js';
 import { Names, SYSTEM_NAMES } from '../../src/webhooks/attempts/names.js';
-import { MAX_ATTEMPT, post } from '../../src/webhooks/attempts/post.js';
+import { post } from '../../src/webhooks/attempts/post.js';
+import { MAX_ATTEMPT } from '../../src/webhooks/limits.js';
 import { anItem } from '../support/builders.js';
 import { changesOf } from '../support/replica.js';
 import { scene } from '../support/scene.js';

@@ -1,4 +1,4 @@
-import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../../src/collections/items/collection.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../../src/collections/limits.js';
 import {
   assertMayDelete,
   assertMayRestore,

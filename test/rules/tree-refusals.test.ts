@@ -1,4 +1,5 @@
-import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
+import { type Command, type NewNode } from '../../src/collections/items/collection.js';
+import { MAX_DEPTH } from '../../src/collections/limits.js';
 import { assertMatches, decide, find } from '../../src/collections/writer/tree-rules.js';
 import type { Slice } from '../../src/collections/writer/tree-slice.js';
 import { etagOf, listEtagOf } from '../../src/http/etag.js';

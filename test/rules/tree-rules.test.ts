@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Command, MAX_DEPTH, type NewNode } from '../../src/collections/items/collection.js';
+import { type Command, type NewNode } from '../../src/collections/items/collection.js';
+import { MAX_DEPTH } from '../../src/collections/limits.js';
 import { IncompleteSlice } from '../../src/collections/writer/sibling-order.js';
 import { decide, find } from '../../src/collections/writer/tree-rules.js';
 import {

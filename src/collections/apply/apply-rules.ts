@@ -2,14 +2,9 @@ import { changedSettings, settingsIn } from '../../database/fields.js';
 import { stale } from '../../errors/domain-error.js';
 import { listEtagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
-import {
-  type ApplyReport,
-  MAX_DEPTH,
-  MAX_MOVED,
-  type NewItem,
-  type NewNode,
-} from '../items/collection.js';
+import { type ApplyReport, type NewItem, type NewNode } from '../items/collection.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
+import { MAX_DEPTH, MAX_MOVED } from '../limits.js';
 import {
   arrange,
   freeBetween,
@@ -104,9 +99,6 @@ export interface ApplyPlan {
 
 /** The content of a page was not compared: not known is never equal. */
 export class NotCompared extends Error {}
-
-/** Items with a key that a manifest is compared with, and with `prune` all below the parent. */
-export const MAX_COMPARED = 50_000;
 
 /** All items of a manifest, each before its children. */
 export const everyItem = (items: readonly ManifestItem[]): ManifestItem[] =>

@@ -8,6 +8,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
+import { MAX_COMPARED } from '../limits.js';
 import * as trash from '../subtrees/subtree-statements.js';
 import { countsOf, log } from '../writer/changes.repository.js';
 import { type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
@@ -20,7 +21,6 @@ import {
   decideApply,
   everyItem,
   isNothing,
-  MAX_COMPARED,
   type Manifest,
   markOf,
   movedCollections,

@@ -4,13 +4,11 @@ import type { JsonText } from '@teamspaces/json-text/json-text';
 import { Flag, Key, Name, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import * as errors from '../errors.js';
-import { type ApplyReport, MAX_DEPTH, type ObjectKind } from '../items/collection.js';
+import { type ApplyReport, type ObjectKind } from '../items/collection.js';
 import { Content, NewParent, toParent } from '../items/collection-requests.wire.js';
 import { OBJECTS } from '../items/item.fields.js';
+import { MAX_APPLIED, MAX_DEPTH } from '../limits.js';
 import type { Manifest, ManifestItem } from './apply-rules.js';
-
-/** Items of a manifest, all levels together. */
-const MAX_APPLIED = 1000;
 
 @ApiSchema({ name: 'ManifestItem', description: 'A collection or page that should be there.' })
 export class ManifestItemRequest {

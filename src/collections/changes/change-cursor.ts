@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cursorCodec } from '../../http/pagination.js';
+import { LOG_ROWS_PER_PAGE, MIN_LOG_ROWS } from '../limits.js';
 
 /** A state of a workspace's tree: its number and its random name, which no other history has. */
 export interface TreeState {
@@ -79,18 +80,10 @@ export interface ChangePage {
   lag: number | null;
 }
 
-/** Rows of the log that a workspace may have in any case. */
-const MIN_ROWS = 100_000;
-/** Rows of the log for each page of the plan. */
-const ROWS_PER_PAGE = 20;
-
 /**
  * Rows that the log of a workspace may have.
  * @param pages that the team's plan allows; 0: any number
  * @returns null: any number, by age only
  */
 export const maxChanges = (pages: number): number | null =>
-  pages === 0 ? null : Math.max(pages * ROWS_PER_PAGE, MIN_ROWS);
-
-/** Requests of one caller that may wait at the same time in one process. */
-export const MAX_WAITING = 10;
+  pages === 0 ? null : Math.max(pages * LOG_ROWS_PER_PAGE, MIN_LOG_ROWS);

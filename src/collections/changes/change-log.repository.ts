@@ -3,6 +3,7 @@ import { type ManyRows, manyRows } from '@teamspaces/pg-lanes/statements';
 import { Database } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { listedItem, rowOf } from '../items/item-sql.js';
+import { MAX_CHANGES_BYTES } from '../limits.js';
 import type { TreeState } from './change-cursor.js';
 
 /** Items of a page, and all that tells how the feed continues. */
@@ -115,9 +116,6 @@ interface PageRow {
   lag: number | null;
 }
 
-/** Bytes of items from which on a page takes no other one. */
-const MAX_BYTES = 4 * 1024 * 1024;
-
 /** The rows of the log after the row ($3, $4). */
 const LOGGED = `
         SELECT version, id, created_at FROM tree_changes
@@ -161,7 +159,7 @@ const page = (name: string, source: string, withContent: boolean): ManyRows =>
 ${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.workspace_id`)}
         ) AS c WHERE c.workspace_id = $2
       ) AS present ON true
-      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MAX_BYTES}
+      WHERE shown.n < cardinality(wanted.ids) AND shown.bytes < ${MAX_CHANGES_BYTES}
     )
     SELECT shown.version::float8 AS version, shown.id, shown.item, head.*
     FROM shown LEFT JOIN (

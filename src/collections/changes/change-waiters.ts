@@ -7,8 +7,8 @@ import {
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { tooManyRequestsWaiting } from '../errors.js';
+import { MAX_WAITING } from '../limits.js';
 import { TreeCommits } from '../writer/tree-commits.js';
-import { MAX_WAITING } from './change-cursor.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 
 /** Milliseconds between two polls for what other processes have committed. */

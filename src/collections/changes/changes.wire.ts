@@ -2,12 +2,8 @@ import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
+import { DEFAULT_CHANGES, MAX_WAIT } from '../limits.js';
 import { CHANGE_CURSOR, type ChangePage, type ChangesQuery } from './change-cursor.js';
-
-/** Items of a page if the query does not say. */
-const DEFAULT_LIMIT = 200;
-/** Seconds that a response is held, at most. */
-const MAX_WAIT = 25;
 
 /** Query of getChanges. */
 export class GetChangesQuery {
@@ -18,7 +14,7 @@ export class GetChangesQuery {
   })
   cursor?: string;
 
-  @PageLimit(`How many changes to show at most; ${DEFAULT_LIMIT} by default.`)
+  @PageLimit(`How many changes to show at most; ${DEFAULT_CHANGES} by default.`)
   limit?: number;
 
   @OneOf(['content'], {
@@ -43,7 +39,7 @@ export class GetChangesQuery {
 /** @throws DomainError bad_request: the cursor is not one of this feed */
 export const toChangesQuery = ({
   cursor,
-  limit = DEFAULT_LIMIT,
+  limit = DEFAULT_CHANGES,
   include,
   wait = 0,
 }: GetChangesQuery): ChangesQuery => ({

@@ -7,15 +7,6 @@ import type { ItemFields, ItemSettings } from './item.fields.js';
 
 export type ObjectKind = ItemFields['object'];
 
-/** Levels of nesting that the service takes; a create or move past it is refused. */
-export const MAX_DEPTH = 128;
-
-/**
- * Direct children that the response to a write shows, and that its ETag covers. Of a collection with more, both are of
- * the collection alone.
- */
-export const MAX_CHILDREN_WRITTEN = 1_000;
-
 /** A collection or page, without what is below it. */
 export interface Item extends ItemFields {
   /** A page's content as JSON text; null where it was not asked for, or on a collection. */
@@ -128,15 +119,6 @@ export interface ApplyReport {
   /** Of the items of the manifest, by key. */
   ids: ReadonlyMap<string, string>;
 }
-
-/** Items in a copy, at most. */
-export const MAX_COPIED = 10_000;
-
-/**
- * Items that one deletion, restore or transfer may move, the item itself counted: what a transaction moves
- * in a few seconds. Bounded alike, so that what was deleted comes back, and what was transferred can return.
- */
-export const MAX_MOVED = 20_000;
 
 /** A move. */
 export interface Move {

@@ -10,15 +10,10 @@ import {
   type RequestKey,
 } from '../../idempotency/idempotent-write.js';
 import { Key, OneOf } from '../../validation/fields.js';
+import { MAX_CHILDREN_WRITTEN } from '../limits.js';
 import { type ListedItem, treePieces } from '../tree/tree-json.js';
 import type { CommandResult } from '../writer/tree-rules.js';
-import {
-  type Item,
-  type ListedChild,
-  MAX_CHILDREN_WRITTEN,
-  type ObjectKind,
-  type ReadItem,
-} from './collection.js';
+import { type Item, type ListedChild, type ObjectKind, type ReadItem } from './collection.js';
 import { ITEM_FIELDS, OBJECTS } from './item.fields.js';
 
 /** Request header of changes. */

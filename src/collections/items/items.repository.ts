@@ -18,13 +18,8 @@ import {
   inWorkspace,
   MAY_SEE,
 } from '../../workspaces/workspaces.repository.js';
-import {
-  type Ancestor,
-  type ListedChild,
-  MAX_CHILDREN_WRITTEN,
-  type ReadItem,
-  type WorkspaceIds,
-} from './collection.js';
+import { MAX_CHILDREN_WRITTEN } from '../limits.js';
+import { type Ancestor, type ListedChild, type ReadItem, type WorkspaceIds } from './collection.js';
 import { ancestorsIn, childrenOf, ITEM_JSON } from './item-sql.js';
 
 /** Where an item is, and all that decides on who may do what with it. */

@@ -12,7 +12,8 @@ import {
 } from '../../idempotency/idempotent-write.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import { MAX_CHILDREN_WRITTEN, type WorkspaceSelector } from './collection.js';
+import { MAX_CHILDREN_WRITTEN } from '../limits.js';
+import { type WorkspaceSelector } from './collection.js';
 import { serializeReadItem } from './collection.wire.js';
 import { selectorOf } from './item-access.js';
 import { ItemsService } from './items.service.js';

@@ -6,9 +6,7 @@ import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ObjectKind } from '../items/collection.js';
 import { ancestorsIn, ITEM_JSON, rowOf } from '../items/item-sql.js';
-
-/** Names that a search walks at most where only prefixes are found. */
-const MAX_WALKED = 2_000_000;
+import { MAX_WALKED } from '../limits.js';
 
 /** A workspace that the caller may read. */
 export interface SearchableWorkspace extends WorkspaceKey {

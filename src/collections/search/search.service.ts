@@ -6,6 +6,7 @@ import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { refOf } from '../items/item-access.js';
+import { MAX_PAGES_SEARCHED, NAMES_PER_POINT } from '../limits.js';
 import {
   READABLE,
   type SearchableWorkspace,
@@ -13,12 +14,6 @@ import {
   type SearchQuery,
   searchNames,
 } from './search.repository.js';
-
-/** Names that a search walks for one point of the rate limit. */
-const NAMES_PER_POINT = 10_000;
-
-/** Pages of a team beyond which only names that begin with the text are found. */
-const MAX_PAGES = 1_000_000;
 
 /**
  * Finds items by name. Which workspaces the caller may read is decided first, and the search names them:
@@ -66,7 +61,12 @@ export class SearchService {
     if (!first) return [];
     const { teamId, pages } = first;
     const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
-    const { walked, hits } = await searchNames(this.database, scope, query, pages > MAX_PAGES);
+    const { walked, hits } = await searchNames(
+      this.database,
+      scope,
+      query,
+      pages > MAX_PAGES_SEARCHED,
+    );
     actor.charge(Math.floor(walked / NAMES_PER_POINT));
     return hits;
   }

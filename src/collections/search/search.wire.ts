@@ -4,15 +4,13 @@ import { OneOf, QueryNumber, Text } from '../../validation/fields.js';
 import type { ObjectKind } from '../items/collection.js';
 import { AncestorResponse, CollectionResponse } from '../items/collection.wire.js';
 import { OBJECTS } from '../items/item.fields.js';
+import { DEFAULT_HITS, MAX_HITS, MAX_QUESTION } from '../limits.js';
 import type { SearchHit, SearchQuery } from './search.repository.js';
-
-/** Results if the query does not say. */
-const USUAL_LIMIT = 20;
 
 /** Query of both searches. */
 export class SearchNamesQuery {
   @Text(
-    { min: 1, max: 100, notBlank: true },
+    { min: 1, max: MAX_QUESTION, notBlank: true },
     {
       description:
         'What to look for. Each word must occur somewhere in the name; letter case does not matter. An item whose slug is exactly this is found, too.',
@@ -25,11 +23,11 @@ export class SearchNamesQuery {
   object?: ObjectKind;
 
   @QueryNumber(
-    { min: 1, max: 100 },
+    { min: 1, max: MAX_HITS },
     {
       optional: true,
-      description: `How many items to return at most; ${USUAL_LIMIT} by default.`,
-      example: USUAL_LIMIT,
+      description: `How many items to return at most; ${DEFAULT_HITS} by default.`,
+      example: DEFAULT_HITS,
     },
   )
   limit?: number;
@@ -41,7 +39,7 @@ const EDGES = /^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu;
 export const toSearchQuery = ({
   q,
   object,
-  limit = USUAL_LIMIT,
+  limit = DEFAULT_HITS,
 }: SearchNamesQuery): SearchQuery => ({
   text: q.replace(EDGES, ''),
   object: object ?? null,

@@ -1,5 +1,5 @@
 import * as errors from '../errors.js';
-import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../items/collection.js';
+import { MAX_COPIED, MAX_DEPTH, MAX_MOVED } from '../limits.js';
 import {
   areShort,
   END,

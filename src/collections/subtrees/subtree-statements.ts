@@ -1,6 +1,6 @@
 import { point } from '@teamspaces/pg-lanes/statements';
 import { columnsOf, insertFrom, join, omit, selecting, set, sql } from '../../database/fields.js';
-import { type Item, MAX_CHILDREN_WRITTEN } from '../items/collection.js';
+import { type Item } from '../items/collection.js';
 import {
   ITEM_FIELDS,
   KEPT_FIELDS,
@@ -10,6 +10,7 @@ import {
   TRASHED_FIELDS,
 } from '../items/item.fields.js';
 import { childrenOf, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
+import { MAX_CHILDREN_WRITTEN } from '../limits.js';
 import { BACKWARDS, CHILDREN, IN_ORDER, IN_WORKSPACE, inList } from '../writer/slice-statements.js';
 
 // The SQL that moves and copies subtrees. Parameters $1 and $2 are team_id and workspace_id: see

@@ -8,10 +8,11 @@ import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.
 import type { RequestKey } from '../../idempotency/idempotent-write.js';
 import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
-import { MAX_COPIED, type WorkspaceSelector } from '../items/collection.js';
+import { type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH, respondWithWritten } from '../items/collection.wire.js';
 import { Selector, toDestination } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
+import { MAX_COPIED } from '../limits.js';
 import { SubtreesService } from './subtrees.service.js';
 import {
   DuplicateCollectionQuery,

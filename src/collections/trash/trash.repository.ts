@@ -7,7 +7,8 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
-import { HELD, type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
+import { MAX_HELD } from '../../http/limits.js';
+import { type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
 import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
@@ -79,9 +80,9 @@ export class TrashRepository {
     const { teamId, workspaceId } = ids;
     const { limit, after } = page;
     const from = [after?.at ?? null, after?.id ?? null];
-    const values = [teamId, workspaceId, this.ttlSeconds, ...from, (limit ?? HELD) + 1];
+    const values = [teamId, workspaceId, this.ttlSeconds, ...from, (limit ?? MAX_HELD) + 1];
     const rows = await this.database.query<ListedRow>(LIST, values, { callerId, teamId });
-    if (limit === undefined && rows.length > HELD) return this.stream(callerId, ids, page);
+    if (limit === undefined && rows.length > MAX_HELD) return this.stream(callerId, ids, page);
     const listed = rows.map((row) => this.toListed(row));
     return pageOf(listed, page, ({ deletedAt: at, id }) => ({ at, id }));
   }

@@ -5,7 +5,6 @@ import { Id, Ids, Index, OneOf, QueryNumber } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import {
   type Cursor,
-  MAX_DEPTH,
   type Move,
   type NewItem,
   type NewItems,
@@ -22,6 +21,7 @@ import {
   toParent,
 } from '../items/collection-requests.wire.js';
 import { OBJECTS } from '../items/item.fields.js';
+import { MAX_CREATED, MAX_DEPTH, MAX_ORDERED } from '../limits.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {
@@ -68,9 +68,6 @@ export const LIST_CURSOR = cursorCodec<Cursor>(
   ({ rebalances, position, list }) => [rebalances, position, list],
   (rebalances, position = '', list = '') => ({ rebalances: Number(rebalances), position, list }),
 );
-
-/** Items that one batch makes at most, all levels together. */
-const MAX_CREATED = 1000;
 
 @ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
 export class NewCollectionRequest extends NewItemFields {
@@ -147,9 +144,6 @@ export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): M
     ifMatch,
   };
 }
-
-/** Children that one call puts in order at most. */
-const MAX_ORDERED = 10_000;
 
 @ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
 export class OrderCollectionsRequest {

@@ -13,11 +13,9 @@ import {
 } from '../../database/fields.js';
 import { ofAuthor, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
+import { COALESCED_MINUTES, MAX_KEPT } from '../limits.js';
 
 // The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
-
-/** For how long the saves of one person are one version. */
-export const COALESCED_MINUTES = 10;
 
 /** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. */
 export const GUARD = {
@@ -111,9 +109,6 @@ const update = (begins: string, first = 5, from = ''): string => {
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
 };
 export const UPDATE = { name: 'tree.update', text: update(BEGINS) };
-
-/** What is kept of a page. */
-const MAX_KEPT = { versions: 50, bytes: 8 * 1024 * 1024 };
 
 /**
  * `kept`: what was there before contents are written, unless the same person began to save it less than ten minutes

@@ -13,9 +13,9 @@ import { limitReached } from '../../teams/errors.js';
 import { findWorkspace } from '../../workspaces/workspaces.repository.js';
 import { keyTaken } from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
+import { COALESCED_MINUTES } from '../limits.js';
 import {
   CHANGED,
-  COALESCED_MINUTES,
   COUNT_ITEMS,
   COUNT_REBALANCE,
   GUARD,

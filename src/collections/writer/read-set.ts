@@ -1,12 +1,8 @@
 import type { Rows } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { PartialRead, PointRead, Scan } from '@teamspaces/pg-lanes/statements';
 import type { AsJson } from '../../database/fields.js';
-import {
-  type Command,
-  MAX_CHILDREN_WRITTEN,
-  type NewNode,
-  type VersionRestore,
-} from '../items/collection.js';
+import { type Command, type NewNode, type VersionRestore } from '../items/collection.js';
+import { MAX_CHILDREN_WRITTEN } from '../limits.js';
 import { END } from './sibling-order.js';
 import type { Row } from './tree-slice.js';
 

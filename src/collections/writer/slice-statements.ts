@@ -1,8 +1,8 @@
 import { MAX_LOOKUPS, point, scan, write } from '@teamspaces/pg-lanes/statements';
 import { columnsOf, join, selecting, sql } from '../../database/fields.js';
-import { MAX_DEPTH } from '../items/collection.js';
 import { ROW_FIELDS } from '../items/item.fields.js';
 import { itemsOf, ofKey, rowOf } from '../items/item-sql.js';
+import { MAX_DEPTH } from '../limits.js';
 
 // The SQL that reads for the tree writer. Parameters $1 and $2 are team_id and workspace_id, by which every
 // statement filters: all of them run on one node of a distributed database.

@@ -13,6 +13,7 @@ import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
+import { ITEMS_PER_POINT } from '../limits.js';
 import { ChangesRepository, log } from './changes.repository.js';
 import { indexesByParent, itemsOf, movedBy, type ReadSet, readSetOf } from './read-set.js';
 import { SINGLE_COMMAND_SLACK } from './sibling-order.js';
@@ -291,9 +292,6 @@ export const canSkipLock = (command: AnyWrite['command']): command is Command =>
   command.kind !== 'subtree' && (command.kind !== 'order' || !areMany([command]));
 
 export type PatchCommand = Command & { kind: 'patch' };
-
-/** Items of a subtree that is deleted, restored, copied or transferred for which it costs one point more. */
-const ITEMS_PER_POINT = 100;
 
 /** Once, also if it is decided again. */
 function chargeForItems(write: AnyWrite, { pages, collections }: ItemCounts): void {

@@ -19,13 +19,13 @@ import {
   type Item,
   type ItemChanges,
   type ListedChild,
-  MAX_DEPTH,
   type Move,
   type NewNode,
   type PatchedContent,
   type VersionRestore,
 } from '../items/collection.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
+import { MAX_DEPTH } from '../limits.js';
 import {
   arrange,
   END,

@@ -15,6 +15,7 @@ import { isAboutKeys } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
 import { tooManyChangesWaiting } from '../errors.js';
 import type { AuthorizeWorkspace, Command } from '../items/collection.js';
+import { BACKLOG, BACKLOG_OF_ALL, PATCH_WORK_PER_POINT } from '../limits.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
 import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, readSetOf, sizeOf } from './read-set.js';
@@ -37,16 +38,9 @@ import { type CommandResult, OtherVersion } from './tree-rules.js';
 const MIB = 1024 * 1024;
 const BATCH = { most: 100, mostBytes: 4 * MIB, shareBytes: MIB / 4 };
 
-/** What a caller may have waiting in a workspace, and in all workspaces. */
-const BACKLOG = { count: 1_000, bytes: 16 * MIB };
-const BACKLOG_OF_ALL = { count: 2_000, bytes: 64 * MIB };
-
 /** Large patches that are prepared at once, and how often a page that keeps changing is read for one. */
 const PREPARED_AT_ONCE = 4;
 const PREPARATIONS = 3;
-
-/** Operations times bytes of the page for which a patch costs one point more. */
-const PATCH_WORK_PER_POINT = 10 * MIB;
 
 /** Attempts at a single command if the database asks for a retry (a deadlock). */
 const ATTEMPTS = 5;

@@ -5,10 +5,9 @@ import { foldEmail } from '../../auth/email.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { Database } from '../../database/database.js';
 import { newId } from '../../database/identifiers.js';
+import { HOURS_BETWEEN_MAILS, MAX_MAILS_A_DAY } from '../limits.js';
 import { IS_EXPIRED } from './invites.repository.js';
 
-/** Mails that a person may cause in 24 hours. */
-const MAX_A_DAY = 200;
 const BY_OUTBOX = { purpose: 'mail' };
 
 /** A mail that this instance has taken, for the time of its lease. */
@@ -42,7 +41,7 @@ export interface MailableInvite {
 export type Permit = { id: string; until: null } | { id: null; until: Date };
 
 /**
- * Mails to be sent, and the limits on them: one an hour to an address from a team, and MAX_A_DAY for each
+ * Mails to be sent, and the limits on them: one an hour to an address from a team, and MAX_MAILS_A_DAY for each
  * sender in any 24 hours, counted by all instances in one table. Mails are queued in the transaction of their
  * invites (queueMails()).
  */
@@ -112,7 +111,7 @@ export class InviteOutboxRepository {
         teamId,
         address,
         inviterId,
-        MAX_A_DAY - 1,
+        MAX_MAILS_A_DAY - 1,
       ]);
       const until = row?.until ?? null;
       return until === null ? { id, until } : { id: null, until };
@@ -203,15 +202,15 @@ const TAKE_LOCK = {
   text: 'SELECT pg_advisory_xact_lock($1::bigint)::text',
 };
 
-/** With MAX_A_DAY mails sent in a day, the oldest of them must become a day old first. */
+/** With MAX_MAILS_A_DAY mails sent in a day, the oldest of them must become a day old first. */
 const PERMIT = {
   name: 'mailLimits.permit',
   text: `
     WITH free AS MATERIALIZED (
       SELECT greatest(
-        (SELECT max(sent_at) + interval '1 hour' FROM mail_sends
+        (SELECT max(sent_at) + interval '${HOURS_BETWEEN_MAILS} hour' FROM mail_sends
          WHERE team_id = $2 AND address = $3
-           AND sent_at > statement_timestamp() - interval '1 hour'),
+           AND sent_at > statement_timestamp() - interval '${HOURS_BETWEEN_MAILS} hour'),
         (SELECT sent_at + interval '1 day' FROM mail_sends
          WHERE sender_id = $4 AND sent_at > statement_timestamp() - interval '1 day'
          ORDER BY sent_at DESC OFFSET $5::int LIMIT 1)

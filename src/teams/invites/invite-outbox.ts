@@ -12,6 +12,7 @@ import {
   withoutLinks,
 } from '../../mail/mailer.js';
 import { Metrics } from '../../observability/metrics.js';
+import { MAX_MAILS_OF_SENDER } from '../limits.js';
 import {
   InviteOutboxRepository,
   type MailableInvite,
@@ -26,8 +27,6 @@ const LEASE = 5 * 60_000;
 const CLEARING = 3_600_000;
 /** Milliseconds that a shutdown waits for mails that are being sent. */
 const LAST_WAIT = 2_000;
-/** Mails of one person that are being sent at the same time: the mail server may be slow with their addressees. */
-const MAX_OF_SENDER = 3;
 
 /**
  * Sends the mails of invites. Every instance with a mail server does: the first one to take a mail.
@@ -132,7 +131,12 @@ export class InviteOutbox extends BackgroundJob {
   private async startDue(): Promise<void> {
     while (this.running.size < CONNECTIONS && !this.isOver) {
       const free = CONNECTIONS - this.running.size;
-      const taken = await this.mails.take(free, LEASE, [...this.running.values()], MAX_OF_SENDER);
+      const taken = await this.mails.take(
+        free,
+        LEASE,
+        [...this.running.values()],
+        MAX_MAILS_OF_SENDER,
+      );
       if (taken.length === 0) return;
       for (const mail of taken) this.start(mail);
     }

@@ -3,6 +3,7 @@ import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { isoTime, Time } from '../../http/record.wire.js';
 import { Email, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
+import { MAX_INVITES } from '../limits.js';
 import type { ListedInvite } from './invites.repository.js';
 
 @ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
@@ -20,7 +21,7 @@ export class NewInviteRequest {
 export class SendInvitesRequest {
   @ListOf(
     () => NewInviteRequest,
-    { max: 100, distinct: 'email' },
+    { max: MAX_INVITES, distinct: 'email' },
     { description: 'The invites; no email twice.' },
   )
   invites!: NewInviteRequest[];

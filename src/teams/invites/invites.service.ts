@@ -19,6 +19,7 @@ import {
   limitReached,
   tooManyPending,
 } from '../errors.js';
+import { MAX_PENDING } from '../limits.js';
 import {
   assertMayOwnAnother,
   findMembersByEmail,
@@ -47,9 +48,6 @@ import {
   replaceInvites,
   setInviteState,
 } from './invites.repository.js';
-
-/** Invites that may be pending if the plan allows any number of users. */
-const MAX_PENDING = 2_000;
 
 /** What a team does with its invites, and what invited people do with theirs. */
 @Injectable()

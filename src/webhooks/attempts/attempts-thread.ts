@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../event-loop.js';
+import { MAX_ATTEMPT } from '../limits.js';
 import { type NameSources, SYSTEM_NAMES } from './names.js';
-import { type Attempt, MAX_ATTEMPT, type Outcome } from './post.js';
+import { type Attempt, type Outcome } from './post.js';
 
 /** What the thread needs to know. */
 export interface Settings {

@@ -3,6 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { FairGate } from '@teamspaces/pg-lanes/fair-gate';
+import { MAX_LOOKUPS, MAX_LOOKUPS_EACH } from '../limits.js';
 import { type AllowedHosts, literalOf } from './addresses.js';
 
 /** On whose behalf a webhook is called. */
@@ -43,13 +44,6 @@ export const SYSTEM_NAMES: NameSources = { hostsFile: '/etc/hosts', servers: nul
 
 /** How name servers are asked: each for 2.5 s, then each again for twice as long. */
 const QUERY_TIMEOUTS = { timeout: 2_500, tries: 2 };
-
-/**
- * Names that the system looks up at once, in all and for one maker or team: getaddrinfo() cannot be cancelled, and
- * holds a thread of the pool that verifies tokens, too.
- */
-const MAX_LOOKUPS = 2;
-const MAX_LOOKUPS_EACH = 1;
 
 /**
  * Resolves the hosts of webhooks. Names that anyone may write are looked up in the hosts file, then by asking name

@@ -4,6 +4,7 @@ import https from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { MAX_ATTEMPT, MAX_CONNECT, MAX_RECEIVED } from '../limits.js';
 import { type AllowedHosts, literalOf } from './addresses.js';
 import type { BeginLookup, Receivers } from './names.js';
 
@@ -20,13 +21,6 @@ export interface Attempt extends Receivers {
 export type Outcome =
   | { status: number; retryAfter?: string | undefined }
   | { status: 'unreachable' | 'timeout' | 'tls' };
-
-/** Milliseconds for a whole attempt: names, connection, and the head of the response. */
-export const MAX_ATTEMPT = 15_000;
-/** Milliseconds to connect, TLS included. */
-const MAX_CONNECT = 5_000;
-/** Bytes that are read of all that a receiver sends: TLS, informational responses, headers, body. */
-const MAX_RECEIVED = 64 * 1024;
 
 interface PostOptions {
   allowed: AllowedHosts;

@@ -1,18 +1,14 @@
+import { MAX_RETRY_AFTER, MIN_PAUSE } from '../limits.js';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-
-/** Milliseconds between two messages, or attempts, about the same workspace or team. */
-export const MIN_PAUSE = 5 * SECOND;
-/** Milliseconds without success after which a webhook is disabled. */
-export const MAX_FAILING = 5 * 24 * HOUR;
 
 /** Milliseconds after each failed attempt; the last one repeats. */
 const PAUSES = [
   ...[MIN_PAUSE, 5 * MINUTE, 30 * MINUTE],
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ];
-const MAX_RETRY_AFTER = HOUR;
 
 /**
  * Milliseconds until the next attempt: the receiver's Retry-After, up to an hour, otherwise by PAUSES and up

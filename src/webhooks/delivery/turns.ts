@@ -1,4 +1,5 @@
 import type { Receivers } from '../attempts/names.js';
+import { LEFT_TO_OTHERS, MAX_AT_ONCE, MAX_OF_MAKER, MAX_OF_TEAM } from '../limits.js';
 
 // Whose message is sent next. Pure.
 
@@ -6,13 +7,6 @@ import type { Receivers } from '../attempts/names.js';
 export interface Candidate extends Receivers {
   webhookId: string;
 }
-
-/** Deliveries of a process at once, and of a team. */
-export const MAX_AT_ONCE = 64;
-const MAX_OF_TEAM = 2;
-/** Deliveries of one maker at once, unless this many are left to others. */
-const MAX_OF_MAKER = 4;
-const LEFT_TO_OTHERS = 32;
 
 /**
  * The candidate whose turn it is: of those that have room, one of the maker with the fewest deliveries in progress,

@@ -14,6 +14,7 @@ import { Database } from '../../database/database.js';
 import { Metrics } from '../../observability/metrics.js';
 import { AttemptsThread } from '../attempts/attempts-thread.js';
 import type { Outcome } from '../attempts/post.js';
+import { MAX_AT_ONCE, MAX_FAILING, MIN_PAUSE } from '../limits.js';
 import { MESSAGE_TYPES, type Message, type MessageType, newMessage } from '../webhook.js';
 import { lookAtAudit } from '../webhooks.repository.js';
 import {
@@ -33,9 +34,9 @@ import {
   takeDueDelivery,
   withMakers,
 } from './deliveries.repository.js';
-import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './schedule.js';
+import { pauseAfter, retryAfterOf } from './schedule.js';
 import { signedHeaders } from './signatures.js';
-import { type Candidate, MAX_AT_ONCE, nextTurn } from './turns.js';
+import { type Candidate, nextTurn } from './turns.js';
 import { WebhookDisabler } from './webhook-disabler.js';
 
 /** Milliseconds between two looks for what is due. */

@@ -3,6 +3,7 @@ import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../http/record.wire.js';
 import { Email, Id, OneOf } from '../../validation/fields.js';
 import { ListBodyPipe } from '../../validation/lists.js';
+import { MAX_ADDED } from '../limits.js';
 import type { WorkspaceMember } from './workspace-members.repository.js';
 
 const USER_ID = {
@@ -19,8 +20,6 @@ export class AddWorkspaceMemberRequest {
   @OneOf(WORKSPACE_ROLES, { description: 'Role in the workspace.' })
   role!: WorkspaceRole;
 }
-
-const MAX_ADDED = 100;
 
 /** The body of addWorkspaceMembers: a list of 1 to 100, no email twice. */
 export const AddWorkspaceMembersBody = new ListBodyPipe(AddWorkspaceMemberRequest, {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { MAX_DEPTH } from '../../../src/collections/items/collection.js';
+import { MAX_DEPTH } from '../../../src/collections/limits.js';
 import { somebody } from '../../support/app.js';
 import { anItem, aWorkspace, type ItemBody, ok, theTree } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
