@@ -15,13 +15,12 @@ const MAX_PAGE = 1000;
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
 export const PageLimit = (description: string): PropertyDecorator =>
-  QueryNumber({ min: 1, max: MAX_PAGE }, { optional: true, description, example: 100 });
+  QueryNumber({ min: 1, max: MAX_PAGE }, description, { optional: true, example: 100 });
 
 /** The query parameter `cursor`: opaque to callers. */
 export const PageCursor = (more = ''): PropertyDecorator =>
-  Id({
+  Id(`Where to continue: the value in the \`Link\` header of the last response.${more}`, {
     optional: true,
-    description: `Where to continue: the value in the \`Link\` header of the last response.${more}`,
   });
 
 /** Query of a list with pages. */

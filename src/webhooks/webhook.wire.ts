@@ -1,6 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
-import { isoTime, Time, TimestampsResponse } from '../http/record.wire.js';
+import { isoTime, TimestampsResponse } from '../http/record.wire.js';
+import { Property, Schema, Time } from '../openapi/property.js';
 import { Field, Flag, Text } from '../validation/fields.js';
 import {
   type Delivery,
@@ -17,20 +17,17 @@ import {
 /** Workspaces that a webhook can name. */
 const MAX_WORKSPACES = 100;
 
-const URL_FIELD = {
-  description:
-    'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.',
-};
+const URL_FIELD =
+  'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.';
 
 const eventsMessage = `must be a list of ${WEBHOOK_EVENTS.join(', ')}, each at most once`;
 const Events = (): PropertyDecorator =>
   Field(
     { type: String, isArray: true, enum: [...WEBHOOK_EVENTS], minItems: 1, uniqueItems: true },
-    {
-      optional: true,
-      description:
-        'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
-    },
+    [
+      'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
+      { optional: true },
+    ],
     IsArray({ message: eventsMessage }),
     ArrayMinSize(1, { message: eventsMessage }),
     ArrayMaxSize(WEBHOOK_EVENTS.length, { message: eventsMessage }),
@@ -42,12 +39,10 @@ const workspacesMessage = `must be a list of 1 to ${MAX_WORKSPACES} slugs, each 
 const Workspaces = (): PropertyDecorator =>
   Field(
     { type: String, isArray: true, minItems: 1, maxItems: MAX_WORKSPACES, uniqueItems: true },
-    {
-      optional: true,
-      nullable: true,
-      description:
-        'Slugs of the workspaces whose content it is about. `null`, the default: all that its maker may read, also later ones.',
-    },
+    [
+      'Slugs of the workspaces whose content it is about. `null`, the default: all that its maker may read, also later ones.',
+      { optional: true, nullable: true },
+    ],
     IsArray({ message: workspacesMessage }),
     ArrayMinSize(1, { message: workspacesMessage }),
     ArrayMaxSize(MAX_WORKSPACES, { message: workspacesMessage }),
@@ -55,7 +50,7 @@ const Workspaces = (): PropertyDecorator =>
     ArrayUnique({ message: workspacesMessage }),
   );
 
-@ApiSchema({ name: 'CreateWebhookRequest', description: 'Where to send messages, and about what.' })
+@Schema('Where to send messages, and about what.')
 export class CreateWebhookRequest {
   @Text({ min: 1, max: MAX_URL }, URL_FIELD)
   url!: string;
@@ -67,9 +62,9 @@ export class CreateWebhookRequest {
   workspaces?: string[] | null;
 }
 
-@ApiSchema({ name: 'UpdateWebhookRequest', description: 'What to change; the rest stays.' })
+@Schema('What to change; the rest stays.')
 export class UpdateWebhookRequest {
-  @Text({ min: 1, max: MAX_URL }, { ...URL_FIELD, optional: true })
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD, { optional: true })
   url?: string;
 
   @Events()
@@ -78,57 +73,41 @@ export class UpdateWebhookRequest {
   @Workspaces()
   workspaces?: string[] | null;
 
-  @Flag({
+  @Flag('Whether messages are sent. When it is enabled again, it starts with the current state.', {
     optional: true,
-    description:
-      'Whether messages are sent. When it is enabled again, it starts with the current state.',
   })
   enabled?: boolean;
 }
 
-@ApiSchema({
-  name: 'Webhook',
-  description: 'A URL that receives a message when something in a team has changed.',
-})
+@Schema('A URL that receives a message when something in a team has changed.')
 export class WebhookResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.' })
+  @Property('Unique id.')
   _id!: string;
 
-  @ApiProperty({ format: 'uri', description: 'Where messages are sent.' })
+  @Property('Where messages are sent.', { format: 'uri' })
   url!: string;
 
-  @ApiProperty({
-    enum: WEBHOOK_EVENTS,
-    isArray: true,
-    description: 'Events that messages are sent for.',
-  })
+  @Property('Events that messages are sent for.', { enum: WEBHOOK_EVENTS, isArray: true })
   events!: WebhookEvent[];
 
-  @ApiProperty({
-    type: String,
-    isArray: true,
-    nullable: true,
-    description:
-      'Slugs of the workspaces whose content it is about, as far as the caller can see them; `null`: all.',
-  })
+  @Property(
+    'Slugs of the workspaces whose content it is about, as far as the caller can see them; `null`: all.',
+    { isArray: true, nullable: true },
+  )
   workspaces!: string[] | null;
 
-  @ApiProperty({ description: 'Whether messages are sent.' })
+  @Property('Whether messages are sent.')
   enabled!: boolean;
 
-  @ApiProperty({
-    type: String,
-    enum: DISABLE_REASONS,
-    nullable: true,
-    description:
-      'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
-  })
+  @Property(
+    'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
+    { enum: DISABLE_REASONS, nullable: true },
+  )
   disabledBecause!: DisableReason | null;
 
-  @ApiProperty({
-    description:
-      'Verifies messages. Only in the first response of createWebhook and renewWebhookSecret; otherwise "".',
-  })
+  @Property(
+    'Verifies messages. Only in the first response of createWebhook and renewWebhookSecret; otherwise "".',
+  )
   secret!: string;
 }
 
@@ -145,28 +124,26 @@ export const serializeWebhook = (webhook: Webhook, secret = ''): WebhookResponse
   updatedAt: isoTime(webhook.updatedAt),
 });
 
-@ApiSchema({ name: 'WebhookDelivery', description: 'An attempt to deliver a message.' })
-export class DeliveryResponse {
-  @ApiProperty({ description: '`webhook-id` of the message, the same for each attempt.' })
+@Schema('An attempt to deliver a message.')
+export class WebhookDeliveryResponse {
+  @Property('`webhook-id` of the message, the same for each attempt.')
   id!: string;
 
   @Time('When')
   at!: string;
 
-  @ApiProperty({ enum: MESSAGE_TYPES, description: '`type` of the message.' })
+  @Property('`type` of the message.', { enum: MESSAGE_TYPES })
   event!: MessageType;
 
-  @ApiProperty({
+  @Property('Slug of the workspace that it is about; absent: it is about the team.', {
+    optional: true,
     type: String,
-    required: false,
-    description: 'Slug of the workspace that it is about; absent: it is about the team.',
   })
   workspace?: string;
 
-  @ApiProperty({
-    description:
-      'The status that the receiver has returned, such as `200`; or `unreachable`, `timeout`, `tls`.',
-  })
+  @Property(
+    'The status that the receiver has returned, such as `200`; or `unreachable`, `timeout`, `tls`.',
+  )
   status!: string;
 }
 
@@ -174,7 +151,7 @@ export class DeliveryResponse {
 export const serializeDelivery = (
   { messageId, at, event, status }: Delivery,
   workspace: string | undefined,
-): DeliveryResponse => ({
+): WebhookDeliveryResponse => ({
   id: messageId,
   at: isoTime(at),
   event,

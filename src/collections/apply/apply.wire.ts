@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { JsonText } from '@teamspaces/json-text/json-text';
+import { Property, Schema } from '../../openapi/property.js';
 import { Flag, Key, Name, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import * as errors from '../errors.js';
@@ -12,22 +12,17 @@ import type { Manifest, ManifestItem } from './apply-rules.js';
 /** Items of a manifest, all levels together. */
 const MAX_APPLIED = 1000;
 
-@ApiSchema({ name: 'ManifestItem', description: 'A collection or page that should be there.' })
+@Schema('A collection or page that should be there.', 'ManifestItem')
 export class ManifestItemRequest {
-  @Key({
-    description:
-      'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
-  })
+  @Key(
+    'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
+  )
   key!: string;
 
-  @Name({ description: 'Name.' })
+  @Name('Name.')
   name!: string;
 
-  @OneOf(OBJECTS, {
-    optional: true,
-    default: 'collection',
-    description: '`collection`, or `item` for a page.',
-  })
+  @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
 
   @Content()
@@ -36,19 +31,13 @@ export class ManifestItemRequest {
   @ListOf(
     () => ManifestItemRequest,
     { min: 0, max: MAX_APPLIED },
-    {
-      optional: true,
-      description:
-        'What a collection holds, in order; absent: what lies below is left alone; []: nothing with a key.',
-    },
+    'What a collection holds, in order; absent: what lies below is left alone; []: nothing with a key.',
+    { optional: true },
   )
   children?: ManifestItemRequest[];
 }
 
-@ApiSchema({
-  name: 'ApplyCollectionsRequest',
-  description: 'What should lie below a collection, or at the top level.',
-})
+@Schema('What should lie below a collection, or at the top level.')
 export class ApplyCollectionsRequest {
   @NewParent()
   parent?: string | null;
@@ -56,47 +45,41 @@ export class ApplyCollectionsRequest {
   @ListOf(
     () => ManifestItemRequest,
     { max: MAX_APPLIED, total: MAX_APPLIED, depth: MAX_DEPTH },
-    { description: `The items in their order, 1 to ${MAX_APPLIED} with all below them.` },
+    `The items in their order, 1 to ${MAX_APPLIED} with all below them.`,
   )
   items!: ManifestItemRequest[];
 
-  @Flag({
+  @Flag('Moves items below `parent` that have a key and are not in the manifest to the trash.', {
     optional: true,
     default: false,
-    description:
-      'Moves items below `parent` that have a key and are not in the manifest to the trash.',
   })
   prune?: boolean;
 }
 
-@ApiSchema({
-  name: 'ApplyReport',
-  description:
-    'What was done with the items of the manifest. One that was moved and changed counts as both.',
-})
+@Schema(
+  'What was done with the items of the manifest. One that was moved and changed counts as both.',
+)
 export class ApplyReportResponse {
-  @ApiProperty({ type: 'integer', description: 'Items that were created.' })
+  @Property('Items that were created.', { type: 'integer' })
   created!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items that got another name or content.' })
+  @Property('Items that got another name or content.', { type: 'integer' })
   updated!: number;
 
-  @ApiProperty({
+  @Property('Items that got another parent, or another place among their siblings.', {
     type: 'integer',
-    description: 'Items that got another parent, or another place among their siblings.',
   })
   moved!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items of the manifest that were left alone.' })
+  @Property('Items of the manifest that were left alone.', { type: 'integer' })
   unchanged!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items that went to the trash.' })
+  @Property('Items that went to the trash.', { type: 'integer' })
   pruned!: number;
 
-  @ApiProperty({
+  @Property('The id of each item of the manifest, by its key.', {
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The id of each item of the manifest, by its key.',
   })
   ids!: Record<string, string>;
 }

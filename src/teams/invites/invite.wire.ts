@@ -1,40 +1,34 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
-import { isoTime, Time } from '../../http/record.wire.js';
+import { isoTime } from '../../http/record.wire.js';
+import { Property, Schema, Time } from '../../openapi/property.js';
 import { Email, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import type { ListedInvite } from './invites.repository.js';
 
-@ApiSchema({ name: 'NewTeamInvite', description: 'Whom to invite, and as what.' })
+@Schema('Whom to invite, and as what.', 'NewTeamInvite')
 export class NewInviteRequest {
-  @Email({
-    description: 'Whom to invite; letter case does not matter.',
-  })
+  @Email('Whom to invite; letter case does not matter.')
   email!: string;
 
-  @OneOf(TEAM_ROLES, { description: 'Role that accepting gives.' })
+  @OneOf(TEAM_ROLES, 'Role that accepting gives.')
   role!: TeamRole;
 }
 
-@ApiSchema({ name: 'SendInviteRequest', description: 'All invites are sent, or none.' })
-export class SendInvitesRequest {
-  @ListOf(
-    () => NewInviteRequest,
-    { max: 100, distinct: 'email' },
-    { description: 'The invites; no email twice.' },
-  )
+@Schema('All invites are sent, or none.')
+export class SendInviteRequest {
+  @ListOf(() => NewInviteRequest, { max: 100, distinct: 'email' }, 'The invites; no email twice.')
   invites!: NewInviteRequest[];
 }
 
-@ApiSchema({ name: 'TeamInvite', description: 'A pending invite.' })
-export class InviteResponse {
-  @ApiProperty({ description: 'Unique id.' })
+@Schema('A pending invite.')
+export class TeamInviteResponse {
+  @Property('Unique id.')
   _id!: string;
 
-  @ApiProperty({ format: 'email', description: 'Who is invited.' })
+  @Property('Who is invited.', { format: 'email' })
   email!: string;
 
-  @ApiProperty({ enum: TEAM_ROLES, description: 'Role that accepting gives.' })
+  @Property('Role that accepting gives.', { enum: TEAM_ROLES })
   role!: TeamRole;
 
   @Time('When it expires, or did')
@@ -44,14 +38,14 @@ export class InviteResponse {
   createdAt!: string;
 }
 
-@ApiSchema({ name: 'TeamInvitesList', description: 'Pending invites.' })
-export class InvitesListResponse {
-  @ApiProperty({ type: [InviteResponse], description: 'The invites.' })
-  users!: InviteResponse[];
+@Schema('Pending invites.')
+export class TeamInvitesListResponse {
+  @Property('The invites.', { type: [TeamInviteResponse] })
+  users!: TeamInviteResponse[];
 }
 
 /** Invites, as sender or invited person read them. */
-export const serializeInvite = (invite: ListedInvite): InviteResponse => ({
+export const serializeInvite = (invite: ListedInvite): TeamInviteResponse => ({
   _id: invite.id,
   email: invite.email,
   role: invite.role,
@@ -59,6 +53,6 @@ export const serializeInvite = (invite: ListedInvite): InviteResponse => ({
   createdAt: isoTime(invite.createdAt),
 });
 
-export const serializeInvites = (invites: readonly ListedInvite[]): InvitesListResponse => ({
+export const serializeInvites = (invites: readonly ListedInvite[]): TeamInvitesListResponse => ({
   users: invites.map(serializeInvite),
 });
