@@ -20,14 +20,9 @@ export class AuditLogQuery {
   )
   limit?: number;
 
-  @PageCursor()
-  cursor?: string;
-
-  @OneOf(AUDIT_ACTIONS, 'Only entries of this action.', { optional: true })
-  action?: AuditAction;
-
-  @Id('Only what this person did: their `_id`.', { optional: true })
-  actor?: string;
+  @PageCursor() cursor?: string;
+  @OneOf(AUDIT_ACTIONS, 'Only entries of this action.', { optional: true }) action?: AuditAction;
+  @Id('Only what this person did: their `_id`.', { optional: true }) actor?: string;
 
   @QueryTime('Only entries of this moment or later: ISO 8601, such as `2026-01-31T12:00:00Z`.', {
     optional: true,
@@ -42,20 +37,14 @@ export class AuditLogQuery {
 
 @Schema('Who did it.')
 export class AuditActorResponse {
-  @Property('Id of the user.')
-  _id!: string;
-
-  @Property('Name, as it is now.')
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name, as it is now.') name!: string;
 }
 
 @Schema('What an entry of the audit log is about.')
 export class AuditTargetResponse {
-  @Property('What it is; `item` is a page.', { enum: TARGET_TYPES })
-  type!: TargetType;
-
-  @Property('Its id; it may be gone.')
-  id!: string;
+  @Property('What it is; `item` is a page.', { enum: TARGET_TYPES }) type!: TargetType;
+  @Property('Its id; it may be gone.') id!: string;
 
   @Property('Its name when it happened; of a user, the name as it is now; null for an invite.', {
     nullable: true,
@@ -65,11 +54,8 @@ export class AuditTargetResponse {
 
 @Schema('Who did what in a team, and when.')
 export class AuditEntryResponse {
-  @Property('Unique id.')
-  _id!: string;
-
-  @Time('When')
-  at!: string;
+  @Property('Unique id.') _id!: string;
+  @Time('When') at!: string;
 
   @Property("Who; null for the operator's command line, and for what the service does by itself.", {
     type: AuditActorResponse,
@@ -77,11 +63,8 @@ export class AuditEntryResponse {
   })
   actor!: AuditActorResponse | null;
 
-  @Property('What was done: a value of the query parameter `action`.')
-  action!: string;
-
-  @Property('What it was done to.')
-  target!: AuditTargetResponse;
+  @Property('What was done: a value of the query parameter `action`.') action!: string;
+  @Property('What it was done to.') target!: AuditTargetResponse;
 
   @Property(
     'Details of the action. `workspaceId`: the workspace in which it was done; `via: "cli"`: by the operator.',

@@ -30,8 +30,7 @@ export class PageQuery {
   )
   limit?: number;
 
-  @PageCursor()
-  cursor?: string;
+  @PageCursor() cursor?: string;
 }
 
 /** Where an element stands in a list that is ordered by time, then by id. */

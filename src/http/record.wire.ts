@@ -5,23 +5,15 @@ import { Property, Schema, Time } from '../openapi/property.js';
 /** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
 @Schema('What a link preview shows.')
 export class MetaResponse {
-  @Property('The name.')
-  title!: string;
-
-  @Property('The description, or "".')
-  description!: string;
-
-  @Property('The slug, for paths.')
-  slug!: string;
+  @Property('The name.') title!: string;
+  @Property('The description, or "".') description!: string;
+  @Property('The slug, for paths.') slug!: string;
 }
 
 /** Times of creation and of the last change: response classes extend it. */
 export class TimestampsResponse {
-  @Time('Time of creation')
-  createdAt!: string;
-
-  @Time('Time of the last change')
-  updatedAt!: string;
+  @Time('Time of creation') createdAt!: string;
+  @Time('Time of the last change') updatedAt!: string;
 }
 
 /** ISO 8601 in UTC with milliseconds: what toISOString() writes, in half the time. */
@@ -97,17 +89,13 @@ function objectOf(fields: Fields, members: readonly Member[], none: unknown): Fr
 
 @Schema('What was done.')
 export class MessageResponse {
-  @Property('One sentence.', { default: '' })
-  message!: string;
+  @Property('One sentence.', { default: '' }) message!: string;
 }
 
 @Schema('A person, as their identity provider names them.')
 export class PersonResponse {
-  @Property('Unique id of the person: the `userId` of requests.', { minLength: 1 })
-  _id!: string;
-
-  @Property('Name.', { minLength: 1 })
-  name!: string;
+  @Property('Unique id of the person: the `userId` of requests.', { minLength: 1 }) _id!: string;
+  @Property('Name.', { minLength: 1 }) name!: string;
 
   @Property('Email address; it may have letters outside of ASCII (RFC 6531).', { format: 'email' })
   email!: string;

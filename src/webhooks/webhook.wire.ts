@@ -52,26 +52,16 @@ const Workspaces = (): PropertyDecorator =>
 
 @Schema('Where to send messages, and about what.')
 export class CreateWebhookRequest {
-  @Text({ min: 1, max: MAX_URL }, URL_FIELD)
-  url!: string;
-
-  @Events()
-  events?: WebhookEvent[];
-
-  @Workspaces()
-  workspaces?: string[] | null;
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD) url!: string;
+  @Events() events?: WebhookEvent[];
+  @Workspaces() workspaces?: string[] | null;
 }
 
 @Schema('What to change; the rest stays.')
 export class UpdateWebhookRequest {
-  @Text({ min: 1, max: MAX_URL }, URL_FIELD, { optional: true })
-  url?: string;
-
-  @Events()
-  events?: WebhookEvent[];
-
-  @Workspaces()
-  workspaces?: string[] | null;
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD, { optional: true }) url?: string;
+  @Events() events?: WebhookEvent[];
+  @Workspaces() workspaces?: string[] | null;
 
   @Flag('Whether messages are sent. When it is enabled again, it starts with the current state.', {
     optional: true,
@@ -81,11 +71,8 @@ export class UpdateWebhookRequest {
 
 @Schema('A URL that receives a message when something in a team has changed.')
 export class WebhookResponse extends TimestampsResponse {
-  @Property('Unique id.')
-  _id!: string;
-
-  @Property('Where messages are sent.', { format: 'uri' })
-  url!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Where messages are sent.', { format: 'uri' }) url!: string;
 
   @Property('Events that messages are sent for.', { enum: WEBHOOK_EVENTS, isArray: true })
   events!: WebhookEvent[];
@@ -96,8 +83,7 @@ export class WebhookResponse extends TimestampsResponse {
   )
   workspaces!: string[] | null;
 
-  @Property('Whether messages are sent.')
-  enabled!: boolean;
+  @Property('Whether messages are sent.') enabled!: boolean;
 
   @Property(
     'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
@@ -126,18 +112,12 @@ export const serializeWebhook = (webhook: Webhook, secret = ''): WebhookResponse
 
 @Schema('An attempt to deliver a message.')
 export class WebhookDeliveryResponse {
-  @Property('`webhook-id` of the message, the same for each attempt.')
-  id!: string;
-
-  @Time('When')
-  at!: string;
-
-  @Property('`type` of the message.', { enum: MESSAGE_TYPES })
-  event!: MessageType;
+  @Property('`webhook-id` of the message, the same for each attempt.') id!: string;
+  @Time('When') at!: string;
+  @Property('`type` of the message.', { enum: MESSAGE_TYPES }) event!: MessageType;
 
   @Property('Slug of the workspace that it is about; absent: it is about the team.', {
     optional: true,
-    type: String,
   })
   workspace?: string;
 

@@ -7,10 +7,11 @@ import { Description, Name, OneOf, Slug } from '../validation/fields.js';
 import { WORKSPACE } from './workspace.fields.js';
 import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
 
+const DEFAULT_ACCESS = 'What members without a role of their own may do with the content.';
+
 @Schema('A new workspace.')
 export class CreateWorkspaceRequest {
-  @Name('Workspace name; its slug is made from it.')
-  name!: string;
+  @Name('Workspace name; its slug is made from it.') name!: string;
 
   @Description('What the workspace is about.', { optional: true, default: '' })
   description?: string;
@@ -21,54 +22,33 @@ export class CreateWorkspaceRequest {
   })
   visibility?: Visibility;
 
-  @OneOf(ACCESS_LEVELS, 'What members without a role of their own may do with the content.', {
-    optional: true,
-    default: 'full',
-  })
+  @OneOf(ACCESS_LEVELS, DEFAULT_ACCESS, { optional: true, default: 'full' })
   defaultAccess?: AccessLevel;
 }
 
 @Schema('Absent properties are left unchanged.')
 export class UpdateWorkspaceRequest {
-  @Name('Workspace name.', { optional: true })
-  name?: string;
-
-  @Description('What the workspace is about.', { optional: true })
-  description?: string;
-
-  @Slug('Address of the workspace, unique in the team.', { optional: true })
-  slug?: string;
+  @Name('Workspace name.', { optional: true }) name?: string;
+  @Description('What the workspace is about.', { optional: true }) description?: string;
+  @Slug('Address of the workspace, unique in the team.', { optional: true }) slug?: string;
 
   @OneOf(VISIBILITIES, 'The user who makes a workspace private becomes an editor of it.', {
     optional: true,
   })
   visibility?: Visibility;
 
-  @OneOf(ACCESS_LEVELS, 'What members without a role of their own may do with the content.', {
-    optional: true,
-  })
-  defaultAccess?: AccessLevel;
+  @OneOf(ACCESS_LEVELS, DEFAULT_ACCESS, { optional: true }) defaultAccess?: AccessLevel;
 }
 
 @Schema('A workspace, as the caller sees it.')
 export class WorkspaceResponse extends TimestampsResponse {
-  @Property('Unique id.')
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Workspace name.') name!: string;
+  @Property('What the workspace is about.', { maxLength: 120, default: '' }) description!: string;
 
-  @Property('Workspace name.')
-  name!: string;
+  @Property(DEFAULT_ACCESS, { enum: ACCESS_LEVELS, default: 'full' }) defaultAccess!: AccessLevel;
 
-  @Property('What the workspace is about.', { maxLength: 120, default: '' })
-  description!: string;
-
-  @Property('What members without a role of their own may do with the content.', {
-    enum: ACCESS_LEVELS,
-    default: 'full',
-  })
-  defaultAccess!: AccessLevel;
-
-  @Property('Title, description and slug.')
-  meta!: MetaResponse;
+  @Property('Title, description and slug.') meta!: MetaResponse;
 
   @Property('Spelled with a capital V in responses, `visibility` in requests.', {
     enum: VISIBILITIES,

@@ -19,14 +19,12 @@ export class ManifestItemRequest {
   )
   key!: string;
 
-  @Name('Name.')
-  name!: string;
+  @Name('Name.') name!: string;
 
   @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
 
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ListOf(
     () => ManifestItemRequest,
@@ -39,8 +37,7 @@ export class ManifestItemRequest {
 
 @Schema('What should lie below a collection, or at the top level.')
 export class ApplyCollectionsRequest {
-  @NewParent()
-  parent?: string | null;
+  @NewParent() parent?: string | null;
 
   @ListOf(
     () => ManifestItemRequest,
@@ -60,22 +57,16 @@ export class ApplyCollectionsRequest {
   'What was done with the items of the manifest. One that was moved and changed counts as both.',
 )
 export class ApplyReportResponse {
-  @Property('Items that were created.', { type: 'integer' })
-  created!: number;
-
-  @Property('Items that got another name or content.', { type: 'integer' })
-  updated!: number;
+  @Property('Items that were created.', { type: 'integer' }) created!: number;
+  @Property('Items that got another name or content.', { type: 'integer' }) updated!: number;
 
   @Property('Items that got another parent, or another place among their siblings.', {
     type: 'integer',
   })
   moved!: number;
 
-  @Property('Items of the manifest that were left alone.', { type: 'integer' })
-  unchanged!: number;
-
-  @Property('Items that went to the trash.', { type: 'integer' })
-  pruned!: number;
+  @Property('Items of the manifest that were left alone.', { type: 'integer' }) unchanged!: number;
+  @Property('Items that went to the trash.', { type: 'integer' }) pruned!: number;
 
   @Property('The id of each item of the manifest, by its key.', {
     type: 'object',

@@ -18,8 +18,7 @@ export class GetChangesQuery {
   )
   cursor?: string;
 
-  @PageLimit(`How many changes to show at most; ${DEFAULT_LIMIT} by default.`)
-  limit?: number;
+  @PageLimit(`How many changes to show at most; ${DEFAULT_LIMIT} by default.`) limit?: number;
 
   @OneOf(
     ['content'],
@@ -70,20 +69,14 @@ export class ChangedItemResponse extends OmitType(CollectionResponse, [
 
 @Schema('The present state of an item that has changed.')
 export class ChangeResponse {
-  @Property('Id of the collection or page.')
-  id!: string;
-
-  @Property('True if it is not in the workspace any more.')
-  deleted!: boolean;
-
-  @Property('The item; absent if it was deleted.', { optional: true })
-  item?: ChangedItemResponse;
+  @Property('Id of the collection or page.') id!: string;
+  @Property('True if it is not in the workspace any more.') deleted!: boolean;
+  @Property('The item; absent if it was deleted.', { optional: true }) item?: ChangedItemResponse;
 }
 
 @Schema('A page of the feed of changes.')
 export class ChangesResponse {
-  @Property('In the order of commits.', { type: [ChangeResponse] })
-  changes!: ChangeResponse[];
+  @Property('In the order of commits.', { type: [ChangeResponse] }) changes!: ChangeResponse[];
 
   @Property('Where to continue, an opaque text: store it with what you have applied.')
   cursor!: string;

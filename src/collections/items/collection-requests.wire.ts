@@ -38,8 +38,7 @@ export const NewParent = () =>
 
 /** What every new collection or page has, alone or in a batch. */
 export class NewItemFields {
-  @Name('Name.', { optional: true, default: 'Untitled' })
-  name?: string;
+  @Name('Name.', { optional: true, default: 'Untitled' }) name?: string;
 
   @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
@@ -52,11 +51,8 @@ export class NewItemFields {
 
 @Schema('A new collection or page.')
 export class CreateCollectionRequest extends NewItemFields {
-  @NewParent()
-  parent?: string | null;
-
-  @Content()
-  content?: JsonText;
+  @NewParent() parent?: string | null;
+  @Content() content?: JsonText;
 
   @Index('Zero-based position among its siblings; absent or past the end: at the end.', {
     optional: true,
@@ -66,14 +62,12 @@ export class CreateCollectionRequest extends NewItemFields {
 
 @Schema('Absent properties are left unchanged.')
 export class UpdateCollectionRequest {
-  @Name('Name; the slug stays.', { optional: true })
-  name?: string;
+  @Name('Name; the slug stays.', { optional: true }) name?: string;
 
   @Parent('Moves to the end of this collection; null or "": to the end of the top level.')
   parent?: string | null;
 
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ItemKey('A new key, unique in the workspace; null takes it away.', { nullable: true })
   key?: string | null;
@@ -127,14 +121,9 @@ export const toDestination = (given: { parent?: string | null; index?: number })
 
 /** The workspace of a collection operation: in the query, or in the path of the long form. */
 class SelectorQuery {
-  @TeamId()
-  teamId?: string;
-
-  @Id('Slug of the team.', { optional: true, example: 'acme' })
-  team_slug?: string;
-
-  @Id('Slug of the workspace.', { optional: true, example: 'handbook' })
-  workspace_slug?: string;
+  @TeamId() teamId?: string;
+  @Id('Slug of the team.', { optional: true, example: 'acme' }) team_slug?: string;
+  @Id('Slug of the workspace.', { optional: true, example: 'handbook' }) workspace_slug?: string;
 }
 
 /**

@@ -39,8 +39,7 @@ export const ConditionalGet = (description: string): MethodDecorator =>
 
 @Schema('Title and slug.')
 export class CollectionMetaResponse {
-  @Property('The name.')
-  title!: string;
+  @Property('The name.') title!: string;
 
   @Property('Made from the first name, unique in the workspace; does not change on rename.')
   slug!: string;
@@ -48,11 +47,8 @@ export class CollectionMetaResponse {
 
 @Schema('A collection or page.')
 export class CollectionResponse {
-  @Property('Id of the collection or page.')
-  id!: string;
-
-  @Property('Name.')
-  name!: string;
+  @Property('Id of the collection or page.') id!: string;
+  @Property('Name.') name!: string;
 
   @Property('`collection`, or `item` for a page.', { optional: true, enum: OBJECTS })
   object!: ObjectKind;
@@ -71,8 +67,7 @@ export class CollectionResponse {
   )
   children?: CollectionResponse[];
 
-  @Property('Id of the owning team.')
-  team!: string;
+  @Property('Id of the owning team.') team!: string;
 
   @Property('Page content, {} on a collection; in lists only with include=content.', {
     optional: true,
@@ -81,17 +76,10 @@ export class CollectionResponse {
   })
   content?: object;
 
-  @Property('Id of the owning workspace.')
-  workspace!: string;
-
-  @Property('Title and slug.')
-  meta!: CollectionMetaResponse;
-
-  @Time()
-  createdAt!: string;
-
-  @Time()
-  updatedAt!: string;
+  @Property('Id of the owning workspace.') workspace!: string;
+  @Property('Title and slug.') meta!: CollectionMetaResponse;
+  @Time() createdAt!: string;
+  @Time() updatedAt!: string;
 
   @Property('Id of the person or service that created it; null if it is not known.', {
     optional: true,
@@ -114,14 +102,9 @@ export class CollectionResponse {
 
 @Schema('A collection on the way to an item.')
 export class AncestorResponse {
-  @Property('Id of the collection.')
-  id!: string;
-
-  @Property('Name.')
-  name!: string;
-
-  @Property('Slug.')
-  slug!: string;
+  @Property('Id of the collection.') id!: string;
+  @Property('Name.') name!: string;
+  @Property('Slug.') slug!: string;
 }
 
 /** Query of a read of a single item. */
@@ -136,8 +119,7 @@ export class GetCollectionQuery {
 
 /** Query of a read by key. */
 export class GetCollectionByKeyQuery extends GetCollectionQuery {
-  @Key('Key of the item.', { example: 'handbook:guides/first-day.md' })
-  key!: string;
+  @Key('Key of the item.', { example: 'handbook:guides/first-day.md' }) key!: string;
 }
 
 /** Query of a deletion. */

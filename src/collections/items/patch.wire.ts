@@ -23,8 +23,7 @@ const ANY_VALUE = [
   'PatchOperation',
 )
 export class PatchOperationRequest {
-  @Property('What to do.', { enum: OPS })
-  op!: string;
+  @Property('What to do.', { enum: OPS }) op!: string;
 
   @Property(
     'Place in the content, as a JSON Pointer (RFC 6901); `-` is the place after the last element of an array.',

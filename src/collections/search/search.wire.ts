@@ -19,8 +19,7 @@ export class SearchNamesQuery {
   )
   q!: string;
 
-  @OneOf(OBJECTS, 'Finds only collections, or only pages.', { optional: true })
-  object?: ObjectKind;
+  @OneOf(OBJECTS, 'Finds only collections, or only pages.', { optional: true }) object?: ObjectKind;
 
   @QueryNumber(
     { min: 1, max: 100 },
@@ -57,8 +56,7 @@ export class FoundCollectionResponse extends OmitType(CollectionResponse, [
   })
   ancestors!: AncestorResponse[];
 
-  @Property('The workspace that it is in.')
-  workspaceMeta!: WorkspaceMetaResponse;
+  @Property('The workspace that it is in.') workspaceMeta!: WorkspaceMetaResponse;
 }
 
 export const serializeHits = (hits: readonly SearchHit[]): string =>

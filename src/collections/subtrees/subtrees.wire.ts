@@ -6,8 +6,7 @@ import type { CommandResult } from '../writer/tree-rules.js';
 
 @Schema('What the copy is called, and where it goes.')
 export class DuplicateCollectionRequest {
-  @Name('Name of the copy; absent: that of the original.', { optional: true })
-  name?: string;
+  @Name('Name of the copy; absent: that of the original.', { optional: true }) name?: string;
 
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',
@@ -28,8 +27,7 @@ export class DuplicateCollectionRequest {
 
 @Schema('Where the item goes.')
 export class TransferCollectionRequest {
-  @Id('Slug of another workspace of the same team.')
-  workspace_slug!: string;
+  @Id('Slug of another workspace of the same team.') workspace_slug!: string;
 
   @Parent('Id of the parent collection there; absent, null or "": top level.')
   parent?: string | null;

@@ -8,23 +8,15 @@ import type { ListedDeletion } from './trash.repository.js';
 
 @Schema('A deleted item with all that was below it.')
 export class DeletionResponse extends DeletedResponse {
-  @Property('Id of the deleted collection or page.')
-  id!: string;
-
-  @Property('Name.')
-  name!: string;
-
-  @Property('`collection`, or `item` for a page.', { enum: OBJECTS })
-  object!: ObjectKind;
+  @Property('Id of the deleted collection or page.') id!: string;
+  @Property('Name.') name!: string;
+  @Property('`collection`, or `item` for a page.', { enum: OBJECTS }) object!: ObjectKind;
 
   @Property('Id of the parent that it had; absent at the top level.', { optional: true })
   parent?: string;
 
-  @Property('Pages in the deletion.', { type: 'integer' })
-  pages!: number;
-
-  @Property('Collections in the deletion.', { type: 'integer' })
-  collections!: number;
+  @Property('Pages in the deletion.', { type: 'integer' }) pages!: number;
+  @Property('Collections in the deletion.', { type: 'integer' }) collections!: number;
 }
 
 @Schema('Where the item goes.')

@@ -40,8 +40,7 @@ export class GetCollectionsQuery {
   @PageLimit('How many items of the top level to show; `Link: rel=next` leads to the rest.')
   limit?: number;
 
-  @PageCursor(' 400 after the list was rearranged: start again without it.')
-  cursor?: string;
+  @PageCursor(' 400 after the list was rearranged: start again without it.') cursor?: string;
 
   @OneOf(['content'], '`content` includes the content of pages.', { optional: true })
   include?: string;
@@ -69,8 +68,7 @@ const MAX_CREATED = 1000;
 
 @Schema('A collection or page to create.', 'NewCollection')
 export class NewCollectionRequest extends NewItemFields {
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ListOf(
     () => NewCollectionRequest,
@@ -83,8 +81,7 @@ export class NewCollectionRequest extends NewItemFields {
 
 @Schema('All items are created, or none.')
 export class CreateCollectionsRequest {
-  @NewParent()
-  parent?: string | null;
+  @NewParent() parent?: string | null;
 
   @Index('Zero-based position of the first among its siblings; absent: at the end.', {
     optional: true,
@@ -110,8 +107,7 @@ export function toManyItems({ parent, index, items }: CreateCollectionsRequest):
 
 @Schema('A move within or to another collection.')
 export class ReorderItemRequest {
-  @Id('Id of the item to move.', { emptyAllowed: true })
-  id!: string;
+  @Id('Id of the item to move.', { emptyAllowed: true }) id!: string;
 
   @Index('Final zero-based position among the siblings; past the end means the end.')
   index!: number;

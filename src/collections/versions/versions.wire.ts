@@ -8,11 +8,8 @@ import type { PageVersion } from './versions.repository.js';
 
 @Schema('Who wrote it.')
 export class WrittenByResponse {
-  @Property('Id of the user.')
-  _id!: string;
-
-  @Property('Name.')
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name.') name!: string;
 }
 
 @Schema('What a page was before a write of its content.')
@@ -26,14 +23,12 @@ export class PageVersionResponse {
   @Time('When its first save was', 'Further saves of the same person are part of it.')
   since!: string;
 
-  @Time('When it was overwritten')
-  until!: string;
+  @Time('When it was overwritten') until!: string;
 
   @Property('Who wrote it; null if that is not known.', { type: WrittenByResponse, nullable: true })
   by!: WrittenByResponse | null;
 
-  @Property('Size of its content as JSON, in bytes.', { type: 'integer' })
-  bytes!: number;
+  @Property('Size of its content as JSON, in bytes.', { type: 'integer' }) bytes!: number;
 }
 
 @Schema('A version of a page with its content.')

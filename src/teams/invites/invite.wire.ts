@@ -7,11 +7,8 @@ import type { ListedInvite } from './invites.repository.js';
 
 @Schema('Whom to invite, and as what.', 'NewTeamInvite')
 export class NewInviteRequest {
-  @Email('Whom to invite; letter case does not matter.')
-  email!: string;
-
-  @OneOf(TEAM_ROLES, 'Role that accepting gives.')
-  role!: TeamRole;
+  @Email('Whom to invite; letter case does not matter.') email!: string;
+  @OneOf(TEAM_ROLES, 'Role that accepting gives.') role!: TeamRole;
 }
 
 @Schema('All invites are sent, or none.')
@@ -22,26 +19,16 @@ export class SendInviteRequest {
 
 @Schema('A pending invite.')
 export class TeamInviteResponse {
-  @Property('Unique id.')
-  _id!: string;
-
-  @Property('Who is invited.', { format: 'email' })
-  email!: string;
-
-  @Property('Role that accepting gives.', { enum: TEAM_ROLES })
-  role!: TeamRole;
-
-  @Time('When it expires, or did')
-  expires!: string;
-
-  @Time('When it was sent first')
-  createdAt!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Who is invited.', { format: 'email' }) email!: string;
+  @Property('Role that accepting gives.', { enum: TEAM_ROLES }) role!: TeamRole;
+  @Time('When it expires, or did') expires!: string;
+  @Time('When it was sent first') createdAt!: string;
 }
 
 @Schema('Pending invites.')
 export class TeamInvitesListResponse {
-  @Property('The invites.', { type: [TeamInviteResponse] })
-  users!: TeamInviteResponse[];
+  @Property('The invites.', { type: [TeamInviteResponse] }) users!: TeamInviteResponse[];
 }
 
 /** Invites, as sender or invited person read them. */

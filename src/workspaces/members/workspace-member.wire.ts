@@ -9,11 +9,8 @@ const USER_ID = 'Id of the person: `_id` in the list of members.';
 
 @Schema('A team member, and their role.', 'AddWorkspaceMember')
 export class AddWorkspaceMemberRequest {
-  @Email('Email of a team member; letter case does not matter.')
-  email!: string;
-
-  @OneOf(WORKSPACE_ROLES, 'Role in the workspace.')
-  role!: WorkspaceRole;
+  @Email('Email of a team member; letter case does not matter.') email!: string;
+  @OneOf(WORKSPACE_ROLES, 'Role in the workspace.') role!: WorkspaceRole;
 }
 
 const MAX_ADDED = 100;
@@ -35,23 +32,18 @@ export const ADD_WORKSPACE_MEMBERS_SCHEMA = {
 
 @Schema('A new role in a workspace.')
 export class UpdateWorkspaceRoleRequest {
-  @Id(USER_ID)
-  userId!: string;
-
-  @OneOf(WORKSPACE_ROLES, 'The new role.')
-  role!: WorkspaceRole;
+  @Id(USER_ID) userId!: string;
+  @OneOf(WORKSPACE_ROLES, 'The new role.') role!: WorkspaceRole;
 }
 
 @Schema('The person who loses their role.')
 export class RemoveWorkspaceUserRequest {
-  @Id(USER_ID)
-  userId!: string;
+  @Id(USER_ID) userId!: string;
 }
 
 @Schema('Someone with a role of their own in the workspace.')
 export class WorkspaceMemberResponse extends PersonResponse {
-  @Property('Role in the workspace.', { enum: WORKSPACE_ROLES })
-  role!: WorkspaceRole;
+  @Property('Role in the workspace.', { enum: WORKSPACE_ROLES }) role!: WorkspaceRole;
 }
 
 @Schema('Everyone with a role of their own in the workspace.')

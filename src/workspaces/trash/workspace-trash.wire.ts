@@ -6,17 +6,13 @@ import type { ListedWorkspaceDeletion } from './workspace-trash.service.js';
 
 @Schema('Who deleted it.')
 export class DeletedByResponse {
-  @Property('Id of the user.')
-  _id!: string;
-
-  @Property('Name.')
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name.') name!: string;
 }
 
 /** What the trash tells of each deletion. */
 export class DeletedResponse {
-  @Time()
-  deletedAt!: string;
+  @Time() deletedAt!: string;
 
   @Property('Who deleted it; null if that is not known.', {
     type: DeletedByResponse,
@@ -24,26 +20,19 @@ export class DeletedResponse {
   })
   deletedBy!: DeletedByResponse | null;
 
-  @Time('When it is deleted for good')
-  expiresAt!: string;
+  @Time('When it is deleted for good') expiresAt!: string;
 }
 
 @Schema('A workspace in the trash.')
 export class DeletedWorkspaceResponse extends DeletedResponse {
-  @Property('Unique id.')
-  _id!: string;
-
-  @Property('Workspace name.')
-  name!: string;
-
-  @Property('Title, description, and the slug that it had.')
-  meta!: MetaResponse;
+  @Property('Unique id.') _id!: string;
+  @Property('Workspace name.') name!: string;
+  @Property('Title, description, and the slug that it had.') meta!: MetaResponse;
 
   @Property('Spelled with a capital V, as in a workspace.', { enum: VISIBILITIES })
   Visibility!: Visibility;
 
-  @Property('Pages in the workspace.', { type: 'integer' })
-  pages!: number;
+  @Property('Pages in the workspace.', { type: 'integer' }) pages!: number;
 }
 
 /** What is known about a deletion. */
