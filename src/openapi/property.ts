@@ -1,8 +1,8 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 
 /**
- * Names the class in the OpenAPI document: as in the code, without `Response`.
- * @param name if it is another one
+ * Describes a wire class. Its name in the OpenAPI document is that in the code, without `Response`.
+ * @param name if it has another one
  */
 export const Schema =
   (description: string, name?: string): ClassDecorator =>
@@ -10,8 +10,9 @@ export const Schema =
     ApiSchema({ name: name ?? described.name.replace(/Response$/, ''), description })(described);
 
 /**
- * Documents a property of a response class. Its type is that of the code, if `schema` has none: except of lists,
- * unions and whole numbers, whose types are not known at run time. Whatever can be null is text otherwise.
+ * Describes a property of a response class. `schema` has what the type in the code does not say, and the type itself
+ * where it is not known at run time: of lists, whole numbers, objects without a class, and classes or null. Text or
+ * null needs none.
  */
 export function Property(
   description: string,
