@@ -65,7 +65,10 @@ export function Field(
  * A constraint that class-validator does not have.
  * @param problemOf the problem with a value, or null
  */
-const Check = (name: string, problemOf: (value: unknown) => string | null): PropertyDecorator =>
+export const Check = (
+  name: string,
+  problemOf: (value: unknown) => string | null,
+): PropertyDecorator =>
   ValidateBy({
     name,
     validator: {
