@@ -1,4 +1,9 @@
-import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  ApiSchema,
+} from '@nestjs/swagger';
 
 /**
  * Describes a wire class. Its name in the OpenAPI document is that in the code, without `Response`.
@@ -18,14 +23,9 @@ export function Property(
   description: string,
   { optional = false, ...schema }: ApiPropertyOptions & { optional?: boolean } = {},
 ): PropertyDecorator {
-  const { nullable } = schema;
-  return ApiProperty({
-    ...(nullable && { type: String }),
-    ...schema,
-    // `required` of an object would name properties of its own.
-    ...(optional && { selfRequired: false }),
-    description,
-  } as ApiPropertyOptions);
+  const type = schema.nullable && { type: String };
+  const api = { ...type, ...schema, description } as ApiPropertyOptions;
+  return optional ? ApiPropertyOptional(api) : ApiProperty(api);
 }
 
 /**
