@@ -1,4 +1,3 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
   AUDIT_ACTIONS,
   type AuditAction,
@@ -6,7 +5,8 @@ import {
   type TargetType,
 } from '../audit/audit-entries.repository.js';
 import { PageCursor, PageLimit, type PageRequest, toPageRequest } from '../http/pagination.js';
-import { isoTime, Time } from '../http/record.wire.js';
+import { isoTime } from '../http/record.wire.js';
+import { Property, Schema, Time } from '../openapi/property.js';
 import { Id, OneOf, QueryTime } from '../validation/fields.js';
 import type { AuditEntry, AuditFilter } from './audit-log.repository.js';
 
@@ -20,92 +20,60 @@ export class AuditLogQuery {
   )
   limit?: number;
 
-  @PageCursor()
-  cursor?: string;
+  @PageCursor() cursor?: string;
+  @OneOf(AUDIT_ACTIONS, 'Only entries of this action.', { optional: true }) action?: AuditAction;
+  @Id('Only what this person did: their `_id`.', { optional: true }) actor?: string;
 
-  @OneOf(AUDIT_ACTIONS, { optional: true, description: 'Only entries of this action.' })
-  action?: AuditAction;
-
-  @Id({ optional: true, description: 'Only what this person did: their `_id`.' })
-  actor?: string;
-
-  @QueryTime({
+  @QueryTime('Only entries of this moment or later: ISO 8601, such as `2026-01-31T12:00:00Z`.', {
     optional: true,
-    description: 'Only entries of this moment or later: ISO 8601, such as `2026-01-31T12:00:00Z`.',
   })
   since?: string;
 
-  @QueryTime({
+  @QueryTime('Only entries of before this moment: ISO 8601, such as `2026-01-31T12:00:00Z`.', {
     optional: true,
-    description: 'Only entries of before this moment: ISO 8601, such as `2026-01-31T12:00:00Z`.',
   })
   until?: string;
 }
 
-@ApiSchema({ name: 'AuditActor', description: 'Who did it.' })
+@Schema('Who did it.')
 export class AuditActorResponse {
-  @ApiProperty({ description: 'Id of the user.' })
-  _id!: string;
-
-  @ApiProperty({ description: 'Name, as it is now.' })
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name, as it is now.') name!: string;
 }
 
-@ApiSchema({ name: 'AuditTarget', description: 'What an entry of the audit log is about.' })
+@Schema('What an entry of the audit log is about.')
 export class AuditTargetResponse {
-  @ApiProperty({
-    enum: TARGET_TYPES,
-    description: 'What it is; `item` is a page.',
-  })
-  type!: TargetType;
+  @Property('What it is; `item` is a page.', { enum: TARGET_TYPES }) type!: TargetType;
+  @Property('Its id; it may be gone.') id!: string;
 
-  @ApiProperty({ description: 'Its id; it may be gone.' })
-  id!: string;
-
-  @ApiProperty({
-    type: String,
+  @Property('Its name when it happened; of a user, the name as it is now; null for an invite.', {
     nullable: true,
-    description: 'Its name when it happened; of a user, the name as it is now; null for an invite.',
   })
   name!: string | null;
 }
 
-@ApiSchema({ name: 'AuditEntry', description: 'Who did what in a team, and when.' })
+@Schema('Who did what in a team, and when.')
 export class AuditEntryResponse {
-  @ApiProperty({ description: 'Unique id.' })
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Time('When') at!: string;
 
-  @Time('When')
-  at!: string;
-
-  @ApiProperty({
+  @Property("Who; null for the operator's command line, and for what the service does by itself.", {
     type: AuditActorResponse,
     nullable: true,
-    description:
-      "Who; null for the operator's command line, and for what the service does by itself.",
   })
   actor!: AuditActorResponse | null;
 
-  @ApiProperty({
-    description: 'What was done: a value of the query parameter `action`.',
-  })
-  action!: string;
+  @Property('What was done: a value of the query parameter `action`.') action!: string;
+  @Property('What it was done to.') target!: AuditTargetResponse;
 
-  @ApiProperty({ description: 'What it was done to.' })
-  target!: AuditTargetResponse;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'Details of the action. `workspaceId`: the workspace in which it was done; `via: "cli"`: by the operator.',
-  })
+  @Property(
+    'Details of the action. `workspaceId`: the workspace in which it was done; `via: "cli"`: by the operator.',
+    { type: 'object', additionalProperties: true },
+  )
   details!: object;
 
-  @ApiProperty({
-    type: String,
+  @Property('`X-Request-Id` of the request that did it; null if there was none.', {
     nullable: true,
-    description: '`X-Request-Id` of the request that did it; null if there was none.',
   })
   requestId!: string | null;
 }

@@ -13,13 +13,12 @@ declare module 'fastify' {
 
 /** The query parameter `limit`: a whole number from 1 to 1000. */
 export const PageLimit = (description: string): PropertyDecorator =>
-  QueryNumber({ min: 1, max: MAX_PAGE }, { optional: true, description, example: 100 });
+  QueryNumber({ min: 1, max: MAX_PAGE }, description, { optional: true, example: 100 });
 
 /** The query parameter `cursor`: opaque to callers. */
 export const PageCursor = (more = ''): PropertyDecorator =>
-  Id({
+  Id(`Where to continue: the value in the \`Link\` header of the last response.${more}`, {
     optional: true,
-    description: `Where to continue: the value in the \`Link\` header of the last response.${more}`,
   });
 
 /** Query of a list with pages. */
@@ -29,8 +28,7 @@ export class PageQuery {
   )
   limit?: number;
 
-  @PageCursor()
-  cursor?: string;
+  @PageCursor() cursor?: string;
 }
 
 /** Where an element stands in a list that is ordered by time, then by id. */

@@ -1,39 +1,19 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Actor } from '../auth/actor.js';
 import { type Fields, type Member, membersOf, type RecordOf } from '../database/fields.js';
+import { Property, Schema, Time } from '../openapi/property.js';
 
 /** What a link preview shows. A collection has no description: `PickType(MetaResponse, [...])`. */
-@ApiSchema({ name: 'Meta', description: 'What a link preview shows.' })
+@Schema('What a link preview shows.')
 export class MetaResponse {
-  @ApiProperty({ description: 'The name.' })
-  title!: string;
-
-  @ApiProperty({ description: 'The description, or "".' })
-  description!: string;
-
-  @ApiProperty({ description: 'The slug, for paths.' })
-  slug!: string;
+  @Property('The name.') title!: string;
+  @Property('The description, or "".') description!: string;
+  @Property('The slug, for paths.') slug!: string;
 }
-
-/**
- * A time in a response, as isoTime() writes it.
- * @param what it is, and `more` about it, for the document
- */
-export const Time = (what = '', more = ''): PropertyDecorator =>
-  ApiProperty({
-    format: 'date-time',
-    description: [what && `${what}:`, 'ISO 8601 UTC with milliseconds.', more]
-      .filter(Boolean)
-      .join(' '),
-  });
 
 /** Times of creation and of the last change: response classes extend it. */
 export class TimestampsResponse {
-  @Time('Time of creation')
-  createdAt!: string;
-
-  @Time('Time of the last change')
-  updatedAt!: string;
+  @Time('Time of creation') createdAt!: string;
+  @Time('Time of the last change') updatedAt!: string;
 }
 
 /** ISO 8601 in UTC with milliseconds: what toISOString() writes, in half the time. */
@@ -107,33 +87,20 @@ function objectOf(fields: Fields, members: readonly Member[], none: unknown): Fr
   };
 }
 
-@ApiSchema({ name: 'Message', description: 'What was done.' })
+@Schema('What was done.')
 export class MessageResponse {
-  @ApiProperty({ default: '', description: 'One sentence.' })
-  message!: string;
+  @Property('One sentence.', { default: '' }) message!: string;
 }
 
-@ApiSchema({ name: 'Person', description: 'A person, as their identity provider names them.' })
+@Schema('A person, as their identity provider names them.')
 export class PersonResponse {
-  @ApiProperty({
-    minLength: 1,
-    description: 'Unique id of the person: the `userId` of requests.',
-  })
-  _id!: string;
+  @Property('Unique id of the person: the `userId` of requests.', { minLength: 1 }) _id!: string;
+  @Property('Name.', { minLength: 1 }) name!: string;
 
-  @ApiProperty({ minLength: 1, description: 'Name.' })
-  name!: string;
-
-  @ApiProperty({
-    format: 'email',
-    description: 'Email address; it may have letters outside of ASCII (RFC 6531).',
-  })
+  @Property('Email address; it may have letters outside of ASCII (RFC 6531).', { format: 'email' })
   email!: string;
 
-  @ApiPropertyOptional({
-    format: 'uri',
-    description: 'Address of a picture; absent if there is none.',
-  })
+  @Property('Address of a picture; absent if there is none.', { optional: true, format: 'uri' })
   image?: string;
 }
 

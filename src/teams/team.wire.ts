@@ -1,133 +1,74 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TEAM_ROLES, type TeamRole } from '../access/roles.js';
 import { PLANS, type Plan } from '../config/plan-limits.js';
 import { recordEtagOf } from '../http/etag.js';
 import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.wire.js';
+import { Property, Schema } from '../openapi/property.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
 import { TEAM } from './team.fields.js';
 import { settingsOf, type Team } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
 export const TeamId = () =>
-  Id({ optional: true, hidden: true, description: 'Id of the team; must agree with the path.' });
+  Id('Id of the team; must agree with the path.', { optional: true, hidden: true });
 
 export class TeamQuery {
-  @TeamId()
-  teamId?: string;
+  @TeamId() teamId?: string;
 }
 
-@ApiSchema({ name: 'CreateTeamRequest', description: 'A new team.' })
+@Schema('A new team.')
 export class CreateTeamRequest {
-  @Name({ description: 'Team name.' })
-  name!: string;
+  @Name('Team name.') name!: string;
+  @Slug('Address of the team, unique over all teams.') slug!: string;
 
-  @Slug({
-    description: 'Address of the team, unique over all teams.',
-  })
-  slug!: string;
-
-  @Description({
+  @Description('What the team is about; null is the same as absent.', {
     optional: true,
     nullable: true,
-    description: 'What the team is about; null is the same as absent.',
   })
   description?: string | null;
 }
 
-@ApiSchema({ name: 'UpdateTeamRequest', description: 'Absent properties are left unchanged.' })
+@Schema('Absent properties are left unchanged.')
 export class UpdateTeamRequest {
-  @Name({ optional: true, description: 'Team name.' })
-  name?: string;
+  @Name('Team name.', { optional: true }) name?: string;
 
-  @Description({
-    optional: true,
-    nullable: true,
-    description: 'What the team is about; null clears it.',
-  })
+  @Description('What the team is about; null clears it.', { optional: true, nullable: true })
   description?: string | null;
 
-  @Slug({
-    optional: true,
-    description: 'Address of the team, unique over all teams; only an owner changes it.',
-  })
+  @Slug('Address of the team, unique over all teams; only an owner changes it.', { optional: true })
   slug?: string;
 }
 
-@ApiSchema({
-  name: 'TeamUsage',
-  description: 'What the team uses; always exact.',
-})
-export class UsageResponse {
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Pages.' })
-  pages!: number;
-
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Members.' })
-  users!: number;
-
-  @ApiProperty({ type: 'integer', default: 0, minimum: 0, description: 'Workspaces.' })
-  workspaces!: number;
+@Schema('What the team uses; always exact.')
+export class TeamUsageResponse {
+  @Property('Pages.', { type: 'integer', default: 0, minimum: 0 }) pages!: number;
+  @Property('Members.', { type: 'integer', default: 0, minimum: 0 }) users!: number;
+  @Property('Workspaces.', { type: 'integer', default: 0, minimum: 0 }) workspaces!: number;
 }
 
-@ApiSchema({ name: 'TeamLimit', description: 'What the plan allows; 0 means unlimited.' })
-export class LimitResponse extends UsageResponse {}
+@Schema('What the plan allows; 0 means unlimited.')
+export class TeamLimitResponse extends TeamUsageResponse {}
 
-@ApiSchema({ name: 'Team', description: 'A team, as the caller sees it.' })
+@Schema('A team, as the caller sees it.')
 export class TeamResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.' })
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Team name.') name!: string;
+  @Property('Address of the logo.', { nullable: true, default: null }) logo!: string | null;
 
-  @ApiProperty({ description: 'Team name.' })
-  name!: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    default: null,
-    description: 'Address of the logo.',
-  })
-  logo!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    maxLength: 120,
-    description: 'What the team is about.',
-  })
+  @Property('What the team is about.', { nullable: true, maxLength: 120 })
   description!: string | null;
 
-  @ApiProperty({
-    enum: TEAM_ROLES,
-    required: false,
-    description: "The caller's role in the team.",
-  })
-  role!: TeamRole;
+  @Property("The caller's role in the team.", { optional: true, enum: TEAM_ROLES }) role!: TeamRole;
+  @Property('Count of members.', { type: 'integer' }) membersCount!: number;
+  @Property('Title, description and slug.') meta!: MetaResponse;
 
-  @ApiProperty({ type: 'integer', description: 'Count of members.' })
-  membersCount!: number;
-
-  @ApiProperty({ description: 'Title, description and slug.' })
-  meta!: MetaResponse;
-
-  @ApiProperty({
-    maxLength: 24,
-    description: 'Anyone who has it can join; "" for those who may not see it.',
-  })
+  @Property('Anyone who has it can join; "" for those who may not see it.', { maxLength: 24 })
   inviteCode!: string;
 
-  @ApiProperty({ enum: PLANS, description: 'Plan of the team.' })
-  plan!: Plan;
-
-  @ApiProperty({
-    description: 'Start of the billing cycle, in Unix epoch milliseconds.',
-  })
-  billingCycleStart!: number;
-
-  @ApiProperty({ description: 'Resource usage of the team.' })
-  usage!: UsageResponse;
-
-  @ApiProperty({ description: 'Plan limits of the team.' })
-  limit!: LimitResponse;
+  @Property('Plan of the team.', { enum: PLANS }) plan!: Plan;
+  @Property('Start of the billing cycle, in Unix epoch milliseconds.') billingCycleStart!: number;
+  @Property('Resource usage of the team.') usage!: TeamUsageResponse;
+  @Property('Plan limits of the team.') limit!: TeamLimitResponse;
 }
 
 const serialize = serializerOf(TEAM);

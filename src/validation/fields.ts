@@ -32,10 +32,12 @@ export interface FieldOptions {
   nullable?: boolean;
   /** Left out of the OpenAPI document. */
   hidden?: boolean;
-  description: string;
   example?: unknown;
   default?: unknown;
 }
+
+/** How each decorator of fields ends: what the field is, for the OpenAPI document, and its options. */
+export type Described = [description: string, options?: FieldOptions];
 
 /**
  * Declares a field of a request class: one decorator, whose constraints and OpenAPI schema come from
@@ -44,10 +46,11 @@ export interface FieldOptions {
  */
 export function Field(
   schema: ApiPropertyOptions,
-  { optional = false, nullable = false, hidden, ...documented }: FieldOptions,
+  [description, { optional = false, nullable = false, hidden, ...more } = {}]: Described,
   ...constraints: PropertyDecorator[]
 ): PropertyDecorator {
-  const api = { ...schema, ...(nullable && { nullable }), ...documented } as ApiPropertyOptions;
+  const shown = { ...(nullable && { nullable }), description, ...more };
+  const api = { ...schema, ...shown } as ApiPropertyOptions;
   return applyDecorators(
     hidden ? ApiHideProperty() : optional ? ApiPropertyOptional(api) : ApiProperty(api),
     ValidateIf((_, value) => !((optional && value === undefined) || (nullable && value === null))),
@@ -62,7 +65,10 @@ export function Field(
  * A constraint that class-validator does not have.
  * @param problemOf the problem with a value, or null
  */
-const Check = (name: string, problemOf: (value: unknown) => string | null): PropertyDecorator =>
+export const Check = (
+  name: string,
+  problemOf: (value: unknown) => string | null,
+): PropertyDecorator =>
   ValidateBy({
     name,
     validator: {
@@ -93,13 +99,13 @@ export const MAX_KEY = 512;
  */
 export function Text(
   bounds: { min: number; max: number; notBlank?: boolean; noControls?: boolean },
-  options: FieldOptions,
+  ...field: Described
 ): PropertyDecorator {
   const { min, max, notBlank, noControls } = bounds;
   const length = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
   return Field(
     { type: String, ...(min > 0 && { minLength: min }), maxLength: max },
-    options,
+    field,
     Check('text', (value) => {
       if (typeof value !== 'string') return `must be a string of ${length}`;
       // A code point has at most two UTF-16 units: a much longer text need not be counted.
@@ -113,25 +119,25 @@ export function Text(
 }
 
 /** A key of 1 to 512 characters without control characters. */
-export const Key = (options: FieldOptions): PropertyDecorator =>
-  Text({ min: 1, max: MAX_KEY, noControls: true }, options);
+export const Key = (...field: Described): PropertyDecorator =>
+  Text({ min: 1, max: MAX_KEY, noControls: true }, ...field);
 
 /** A name of 1 to 32 characters, not only white space. */
-export const Name = (options: FieldOptions): PropertyDecorator =>
-  Text({ min: 1, max: 32, notBlank: true }, options);
+export const Name = (...field: Described): PropertyDecorator =>
+  Text({ min: 1, max: 32, notBlank: true }, ...field);
 
 /** A description of at most 120 characters. */
-export const Description = (options: FieldOptions): PropertyDecorator =>
-  Text({ min: 0, max: 120 }, options);
+export const Description = (...field: Described): PropertyDecorator =>
+  Text({ min: 0, max: 120 }, ...field);
 
 /** Lower-case letters, digits and single hyphens between them. */
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A slug of 3 to 48 characters. */
-export const Slug = (options: FieldOptions): PropertyDecorator =>
+export const Slug = (...field: Described): PropertyDecorator =>
   Field(
     { type: String, minLength: 3, maxLength: 48, pattern: SLUG.source },
-    options,
+    field,
     IsString({ message: 'must be a string of 3 to 48 characters' }),
     Length(3, 48, { message: 'must be 3 to 48 characters' }),
     Matches(SLUG, {
@@ -148,18 +154,18 @@ const listOf = (words: readonly string[]): string =>
     : words.join(', ');
 
 /** One of a closed set of words. */
-export const OneOf = (words: readonly string[], options: FieldOptions): PropertyDecorator =>
+export const OneOf = (words: readonly string[], ...field: Described): PropertyDecorator =>
   Field(
     { type: String, enum: [...words] },
-    options,
+    field,
     IsIn(words, { message: `must be ${words.length > 1 ? 'one of ' : ''}${listOf(words)}` }),
   );
 
 /** An email address of at most 320 characters: the same rule as for tokens. */
-export const Email = (options: FieldOptions): PropertyDecorator =>
+export const Email = (...field: Described): PropertyDecorator =>
   Field(
     { type: String, format: 'email', minLength: 1, maxLength: EMAIL_MAX_LENGTH },
-    options,
+    field,
     Check('email', (value) => {
       if (typeof value !== 'string') return 'must be an email address';
       if (value.length < 1 || value.length > EMAIL_MAX_LENGTH) {
@@ -170,27 +176,27 @@ export const Email = (options: FieldOptions): PropertyDecorator =>
   );
 
 /** An id. Whether it exists is the service's question; here it only has to be a string. */
-export const Id = ({
-  emptyAllowed = false,
-  ...options
-}: FieldOptions & { emptyAllowed?: boolean }): PropertyDecorator =>
+export const Id = (
+  description: string,
+  { emptyAllowed = false, ...options }: FieldOptions & { emptyAllowed?: boolean } = {},
+): PropertyDecorator =>
   Field(
     { type: String, ...(!emptyAllowed && { minLength: 1 }) },
-    options,
+    [description, options],
     IsString({ message: 'must be a string' }),
     ...(emptyAllowed ? [] : [IsNotEmpty({ message: 'must be at least 1 character' })]),
   );
 
 /** True or false. */
-export const Flag = (options: FieldOptions): PropertyDecorator =>
-  Field({ type: Boolean }, options, IsBoolean({ message: 'must be true or false' }));
+export const Flag = (...field: Described): PropertyDecorator =>
+  Field({ type: Boolean }, field, IsBoolean({ message: 'must be true or false' }));
 
 /** A list of up to `max` ids, none of them twice. */
-export function Ids({ max }: { max: number }, options: FieldOptions): PropertyDecorator {
+export function Ids({ max }: { max: number }, ...field: Described): PropertyDecorator {
   const message = `must be a list of at most ${max} ids`;
   return Field(
     { type: [String], maxItems: max, uniqueItems: true },
-    options,
+    field,
     IsArray({ message }),
     ArrayMaxSize(max, { message }),
     IsString({ each: true, message: 'must hold only strings' }),
@@ -204,21 +210,21 @@ export function Ids({ max }: { max: number }, options: FieldOptions): PropertyDe
 }
 
 /** A whole number from 0. */
-export function Index(options: FieldOptions): PropertyDecorator {
+export function Index(...field: Described): PropertyDecorator {
   const message = 'must be a whole number from 0';
-  return Field({ type: 'integer', minimum: 0 }, options, IsInt({ message }), Min(0, { message }));
+  return Field({ type: 'integer', minimum: 0 }, field, IsInt({ message }), Min(0, { message }));
 }
 
 /** A whole number in a query string, from `min`, and to `max` if there is one; it becomes a number. */
 export function QueryNumber(
   { min, max = Number.POSITIVE_INFINITY }: { min: number; max?: number },
-  options: FieldOptions,
+  ...field: Described
 ): PropertyDecorator {
   const isBounded = Number.isFinite(max);
   const message = `must be a whole number from ${min}${isBounded ? ` to ${max}` : ''}`;
   return Field(
     { type: 'integer', minimum: min, ...(isBounded && { maximum: max }) },
-    options,
+    field,
     Check(NUMBER, (value) =>
       typeof value === 'number' && value >= min && value <= max ? null : message,
     ),
@@ -226,8 +232,8 @@ export function QueryNumber(
 }
 
 /** A moment in a query string, as text: ISO 8601 with an offset from UTC. */
-export const QueryTime = (options: FieldOptions): PropertyDecorator =>
-  Field({ type: String, format: 'date-time' }, options, Check('time', problemOfTime));
+export const QueryTime = (...field: Described): PropertyDecorator =>
+  Field({ type: String, format: 'date-time' }, field, Check('time', problemOfTime));
 
 function problemOfTime(value: unknown): string | null {
   if (isTime(value)) return null;
@@ -241,14 +247,14 @@ function problemOfTime(value: unknown): string | null {
  * A JSON object that comes back equal in value, or is refused. The field's type is JsonText: the
  * name of the field has this meaning in every request class.
  */
-export const JsonObject = (options: FieldOptions): PropertyDecorator =>
+export const JsonObject = (...field: Described): PropertyDecorator =>
   applyDecorators(
     (_request: object, field: string | symbol) => keepAsText(String(field)),
     // As it came: class-transformer would copy it.
     Transform(({ obj, key }) => obj[key]),
     Field(
       { type: 'object', additionalProperties: true },
-      options,
+      field,
       Check('jsonObject', (value) =>
         value instanceof JsonText ? value.problemAsContent : 'must be a JSON object',
       ),

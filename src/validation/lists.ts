@@ -2,7 +2,7 @@ import { applyDecorators, type PipeTransform, type Type } from '@nestjs/common';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import { foldEmail } from '../auth/email.js';
-import { Field, type FieldOptions } from './fields.js';
+import { type Described, Field } from './fields.js';
 import { LIST, type List, type ListBounds, tooManyOrFew, toRequest } from './request.pipe.js';
 
 type BoundsOf<T> = ListBounds & {
@@ -18,7 +18,7 @@ type BoundsOf<T> = ListBounds & {
 export function ListOf<T extends object>(
   element: () => Type<T>,
   { distinct, ...bounds }: BoundsOf<T>,
-  options: FieldOptions,
+  ...field: Described
 ): PropertyDecorator {
   const { min = 1, max } = bounds;
   return applyDecorators(
@@ -29,7 +29,7 @@ export function ListOf<T extends object>(
     ),
     Field(
       { type: () => [element()], minItems: min, maxItems: max },
-      options,
+      field,
       ValidateBy({
         name: LIST,
         constraints: [{ ...bounds, element } satisfies List],
@@ -78,7 +78,7 @@ export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[
     class ListBody {
       body!: T[];
     }
-    ListOf(() => element, bounds, { description: 'The body.' })(ListBody.prototype, 'body');
+    ListOf(() => element, bounds, 'The body.')(ListBody.prototype, 'body');
     this.requestClass = ListBody;
   }
 

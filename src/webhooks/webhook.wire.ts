@@ -1,7 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString } from 'class-validator';
-import { isoTime, Time, TimestampsResponse } from '../http/record.wire.js';
-import { Field, Flag, Text } from '../validation/fields.js';
+import { isoTime, TimestampsResponse } from '../http/record.wire.js';
+import { Property, Schema, Time } from '../openapi/property.js';
+import { Check, Field, Flag, Text } from '../validation/fields.js';
 import { MAX_URL, MAX_WORKSPACES } from './limits.js';
 import {
   type Delivery,
@@ -14,118 +13,91 @@ import {
   type WebhookEvent,
 } from './webhook.js';
 
-const URL_FIELD = {
-  description:
-    'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.',
-};
+const URL_FIELD =
+  'Where messages are sent: https, without a user name, and not a private address. It is first called when there is a message.';
 
-const eventsMessage = `must be a list of ${WEBHOOK_EVENTS.join(', ')}, each at most once`;
+/**
+ * A list of 1 to `max` elements, none of them twice. Not by class-validator's decorators, which also compare the
+ * elements of a list that is too long, each with each: a body has room for 200,000.
+ */
+const SetOf = (max: number, isElement: (element: unknown) => boolean, message: string) =>
+  Check('set', (value) => {
+    if (!Array.isArray(value) || value.length < 1 || value.length > max) return message;
+    return value.every(isElement) && new Set(value).size === value.length ? null : message;
+  });
+
 const Events = (): PropertyDecorator =>
   Field(
     { type: String, isArray: true, enum: [...WEBHOOK_EVENTS], minItems: 1, uniqueItems: true },
-    {
-      optional: true,
-      description:
-        'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
-    },
-    IsArray({ message: eventsMessage }),
-    ArrayMinSize(1, { message: eventsMessage }),
-    ArrayMaxSize(WEBHOOK_EVENTS.length, { message: eventsMessage }),
-    IsIn(WEBHOOK_EVENTS, { each: true, message: eventsMessage }),
-    ArrayUnique({ message: eventsMessage }),
+    [
+      'Events to send messages for: `workspace.changed`, changes of the content of workspaces; `team.changed`, changes of people, settings and workspaces. Both by default.',
+      { optional: true },
+    ],
+    SetOf(
+      WEBHOOK_EVENTS.length,
+      (element) => WEBHOOK_EVENTS.some((event) => event === element),
+      `must be a list of ${WEBHOOK_EVENTS.join(', ')}, each at most once`,
+    ),
   );
 
-const workspacesMessage = `must be a list of 1 to ${MAX_WORKSPACES} slugs, each at most once`;
 const Workspaces = (): PropertyDecorator =>
   Field(
     { type: String, isArray: true, minItems: 1, maxItems: MAX_WORKSPACES, uniqueItems: true },
-    {
-      optional: true,
-      nullable: true,
-      description:
-        'Slugs of the workspaces whose content it is about. `null`, the default: all that its maker may read, also later ones.',
-    },
-    IsArray({ message: workspacesMessage }),
-    ArrayMinSize(1, { message: workspacesMessage }),
-    ArrayMaxSize(MAX_WORKSPACES, { message: workspacesMessage }),
-    IsString({ each: true, message: workspacesMessage }),
-    ArrayUnique({ message: workspacesMessage }),
+    [
+      'Slugs of the workspaces whose content it is about. `null`, the default: all that its maker may read, also later ones.',
+      { optional: true, nullable: true },
+    ],
+    SetOf(
+      MAX_WORKSPACES,
+      (element) => typeof element === 'string',
+      `must be a list of 1 to ${MAX_WORKSPACES} slugs, each at most once`,
+    ),
   );
 
-@ApiSchema({ name: 'CreateWebhookRequest', description: 'Where to send messages, and about what.' })
+@Schema('Where to send messages, and about what.')
 export class CreateWebhookRequest {
-  @Text({ min: 1, max: MAX_URL }, URL_FIELD)
-  url!: string;
-
-  @Events()
-  events?: WebhookEvent[];
-
-  @Workspaces()
-  workspaces?: string[] | null;
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD) url!: string;
+  @Events() events?: WebhookEvent[];
+  @Workspaces() workspaces?: string[] | null;
 }
 
-@ApiSchema({ name: 'UpdateWebhookRequest', description: 'What to change; the rest stays.' })
+@Schema('What to change; the rest stays.')
 export class UpdateWebhookRequest {
-  @Text({ min: 1, max: MAX_URL }, { ...URL_FIELD, optional: true })
-  url?: string;
+  @Text({ min: 1, max: MAX_URL }, URL_FIELD, { optional: true }) url?: string;
+  @Events() events?: WebhookEvent[];
+  @Workspaces() workspaces?: string[] | null;
 
-  @Events()
-  events?: WebhookEvent[];
-
-  @Workspaces()
-  workspaces?: string[] | null;
-
-  @Flag({
+  @Flag('Whether messages are sent. When it is enabled again, it starts with the current state.', {
     optional: true,
-    description:
-      'Whether messages are sent. When it is enabled again, it starts with the current state.',
   })
   enabled?: boolean;
 }
 
-@ApiSchema({
-  name: 'Webhook',
-  description: 'A URL that receives a message when something in a team has changed.',
-})
+@Schema('A URL that receives a message when something in a team has changed.')
 export class WebhookResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.' })
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Where messages are sent.', { format: 'uri' }) url!: string;
 
-  @ApiProperty({ format: 'uri', description: 'Where messages are sent.' })
-  url!: string;
-
-  @ApiProperty({
-    enum: WEBHOOK_EVENTS,
-    isArray: true,
-    description: 'Events that messages are sent for.',
-  })
+  @Property('Events that messages are sent for.', { enum: WEBHOOK_EVENTS, isArray: true })
   events!: WebhookEvent[];
 
-  @ApiProperty({
-    type: String,
-    isArray: true,
-    nullable: true,
-    description:
-      'Slugs of the workspaces whose content it is about, as far as the caller can see them; `null`: all.',
-  })
+  @Property(
+    'Slugs of the workspaces whose content it is about, as far as the caller can see them; `null`: all.',
+    { isArray: true, nullable: true },
+  )
   workspaces!: string[] | null;
 
-  @ApiProperty({ description: 'Whether messages are sent.' })
-  enabled!: boolean;
+  @Property('Whether messages are sent.') enabled!: boolean;
 
-  @ApiProperty({
-    type: String,
-    enum: DISABLE_REASONS,
-    nullable: true,
-    description:
-      'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
-  })
+  @Property(
+    'Why the service has disabled it. `gone`: the receiver has returned 410; `failing`: five days without success; `maker_not_owner`: the person for whom it acts no longer owns the team.',
+    { enum: DISABLE_REASONS, nullable: true },
+  )
   disabledBecause!: DisableReason | null;
 
-  @ApiProperty({
-    description:
-      'Verifies messages. Only in the first response of createWebhook and renewWebhookSecret; otherwise "".',
-  })
+  @Property(
+    'Verifies messages. Only in the first response of createWebhook and renewWebhookSecret; otherwise "".',
+  )
   secret!: string;
 }
 
@@ -142,28 +114,20 @@ export const serializeWebhook = (webhook: Webhook, secret = ''): WebhookResponse
   updatedAt: isoTime(webhook.updatedAt),
 });
 
-@ApiSchema({ name: 'WebhookDelivery', description: 'An attempt to deliver a message.' })
-export class DeliveryResponse {
-  @ApiProperty({ description: '`webhook-id` of the message, the same for each attempt.' })
-  id!: string;
+@Schema('An attempt to deliver a message.')
+export class WebhookDeliveryResponse {
+  @Property('`webhook-id` of the message, the same for each attempt.') id!: string;
+  @Time('When') at!: string;
+  @Property('`type` of the message.', { enum: MESSAGE_TYPES }) event!: MessageType;
 
-  @Time('When')
-  at!: string;
-
-  @ApiProperty({ enum: MESSAGE_TYPES, description: '`type` of the message.' })
-  event!: MessageType;
-
-  @ApiProperty({
-    type: String,
-    required: false,
-    description: 'Slug of the workspace that it is about; absent: it is about the team.',
+  @Property('Slug of the workspace that it is about; absent: it is about the team.', {
+    optional: true,
   })
   workspace?: string;
 
-  @ApiProperty({
-    description:
-      'The status that the receiver has returned, such as `200`; or `unreachable`, `timeout`, `tls`.',
-  })
+  @Property(
+    'The status that the receiver has returned, such as `200`; or `unreachable`, `timeout`, `tls`.',
+  )
   status!: string;
 }
 
@@ -171,7 +135,7 @@ export class DeliveryResponse {
 export const serializeDelivery = (
   { messageId, at, event, status }: Delivery,
   workspace: string | undefined,
-): DeliveryResponse => ({
+): WebhookDeliveryResponse => ({
   id: messageId,
   at: isoTime(at),
   event,

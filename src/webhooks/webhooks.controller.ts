@@ -16,10 +16,10 @@ import { Team } from '../teams/team-ref.js';
 import type { Webhook } from './webhook.js';
 import {
   CreateWebhookRequest,
-  DeliveryResponse,
   serializeDelivery,
   serializeWebhook,
   UpdateWebhookRequest,
+  WebhookDeliveryResponse,
   WebhookResponse,
 } from './webhook.wire.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -182,14 +182,14 @@ export class WebhooksController {
     description: 'The last 100 attempts, newest first; of the responses, only the status is kept.',
     access,
     response: 'The attempts, newest first.',
-    type: [DeliveryResponse],
+    type: [WebhookDeliveryResponse],
     example: DELIVERIES,
   })
   async getDeliveries(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
     @Param('webhook_id') id: string,
-  ): Promise<DeliveryResponse[]> {
+  ): Promise<WebhookDeliveryResponse[]> {
     const deliveries = await this.webhooks.deliveries(actor, team, id);
     return deliveries.map((one) => serializeDelivery(one, one.slug ?? undefined));
   }

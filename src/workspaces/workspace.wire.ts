@@ -1,122 +1,74 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ACCESS_LEVELS, type AccessLevel, VISIBILITIES, type Visibility } from '../access/roles.js';
 import { recordEtagOf } from '../http/etag.js';
 import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.wire.js';
+import { Property, Schema } from '../openapi/property.js';
 import { Description, Name, OneOf, Slug } from '../validation/fields.js';
 import { WORKSPACE } from './workspace.fields.js';
 import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
 
-@ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
-export class CreateWorkspaceRequest {
-  @Name({
-    description: 'Workspace name; its slug is made from it.',
-  })
-  name!: string;
+const DEFAULT_ACCESS = 'What members without a role of their own may do with the content.';
 
-  @Description({
-    optional: true,
-    default: '',
-    description: 'What the workspace is about.',
-  })
+@Schema('A new workspace.')
+export class CreateWorkspaceRequest {
+  @Name('Workspace name; its slug is made from it.') name!: string;
+
+  @Description('What the workspace is about.', { optional: true, default: '' })
   description?: string;
 
-  @OneOf(VISIBILITIES, {
+  @OneOf(VISIBILITIES, 'A private workspace is visible only to its members.', {
     optional: true,
     default: 'public',
-    description: 'A private workspace is visible only to its members.',
   })
   visibility?: Visibility;
 
-  @OneOf(ACCESS_LEVELS, {
-    optional: true,
-    default: 'full',
-    description: 'What members without a role of their own may do with the content.',
-  })
+  @OneOf(ACCESS_LEVELS, DEFAULT_ACCESS, { optional: true, default: 'full' })
   defaultAccess?: AccessLevel;
 }
 
-@ApiSchema({ name: 'UpdateWorkspaceRequest', description: 'Absent properties are left unchanged.' })
+@Schema('Absent properties are left unchanged.')
 export class UpdateWorkspaceRequest {
-  @Name({ optional: true, description: 'Workspace name.' })
-  name?: string;
+  @Name('Workspace name.', { optional: true }) name?: string;
+  @Description('What the workspace is about.', { optional: true }) description?: string;
+  @Slug('Address of the workspace, unique in the team.', { optional: true }) slug?: string;
 
-  @Description({
+  @OneOf(VISIBILITIES, 'The user who makes a workspace private becomes an editor of it.', {
     optional: true,
-    description: 'What the workspace is about.',
-  })
-  description?: string;
-
-  @Slug({
-    optional: true,
-    description: 'Address of the workspace, unique in the team.',
-  })
-  slug?: string;
-
-  @OneOf(VISIBILITIES, {
-    optional: true,
-    description: 'The user who makes a workspace private becomes an editor of it.',
   })
   visibility?: Visibility;
 
-  @OneOf(ACCESS_LEVELS, {
-    optional: true,
-    description: 'What members without a role of their own may do with the content.',
-  })
-  defaultAccess?: AccessLevel;
+  @OneOf(ACCESS_LEVELS, DEFAULT_ACCESS, { optional: true }) defaultAccess?: AccessLevel;
 }
 
-@ApiSchema({ name: 'Workspace', description: 'A workspace, as the caller sees it.' })
+@Schema('A workspace, as the caller sees it.')
 export class WorkspaceResponse extends TimestampsResponse {
-  @ApiProperty({ description: 'Unique id.' })
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Workspace name.') name!: string;
+  @Property('What the workspace is about.', { maxLength: 120, default: '' }) description!: string;
 
-  @ApiProperty({ description: 'Workspace name.' })
-  name!: string;
+  @Property(DEFAULT_ACCESS, { enum: ACCESS_LEVELS, default: 'full' }) defaultAccess!: AccessLevel;
 
-  @ApiProperty({
-    maxLength: 120,
-    default: '',
-    description: 'What the workspace is about.',
-  })
-  description!: string;
+  @Property('Title, description and slug.') meta!: MetaResponse;
 
-  @ApiProperty({
-    enum: ACCESS_LEVELS,
-    default: 'full',
-    description: 'What members without a role of their own may do with the content.',
-  })
-  defaultAccess!: AccessLevel;
-
-  @ApiProperty({ description: 'Title, description and slug.' })
-  meta!: MetaResponse;
-
-  @ApiProperty({
+  @Property('Spelled with a capital V in responses, `visibility` in requests.', {
     enum: VISIBILITIES,
     default: 'public',
-    description: 'Spelled with a capital V in responses, `visibility` in requests.',
   })
   Visibility!: Visibility;
 
-  @ApiProperty({
-    type: String,
+  @Property('Since when its content can only be read; null: it is not archived.', {
     format: 'date-time',
     nullable: true,
-    description: 'Since when its content can only be read; null: it is not archived.',
   })
   archivedAt!: string | null;
 
-  @ApiProperty({
-    enum: ACCESS_LEVELS,
-    description:
-      "The caller's own access to the content. While the workspace is archived, `full` changes nothing.",
-  })
+  @Property(
+    "The caller's own access to the content. While the workspace is archived, `full` changes nothing.",
+    { enum: ACCESS_LEVELS },
+  )
   access!: AccessLevel;
 
-  @ApiProperty({
-    description:
-      'Changes with every change of the tree, an opaque text: compare it to skip a read.',
-  })
+  @Property('Changes with every change of the tree, an opaque text: compare it to skip a read.')
   version!: string;
 }
 

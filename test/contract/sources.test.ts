@@ -29,3 +29,10 @@ test('_id and Visibility are in wire files and in what is documented, except for
     'webhooks/delivery/webhook-sender.ts',
   ]);
 });
+
+test('wire classes are described by @Schema, @Property and the decorators of fields', () => {
+  expect(filesWith(/\bApi(Schema|Property|PropertyOptional)\(/, /^$/)).toEqual([
+    'openapi/property.ts',
+    'validation/fields.ts',
+  ]);
+});

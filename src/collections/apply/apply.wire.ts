@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { JsonText } from '@teamspaces/json-text/json-text';
+import { Property, Schema } from '../../openapi/property.js';
 import { Flag, Key, Name, OneOf } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import * as errors from '../errors.js';
@@ -10,91 +10,65 @@ import { OBJECTS } from '../items/item.fields.js';
 import { MAX_APPLIED, MAX_DEPTH } from '../limits.js';
 import type { Manifest, ManifestItem } from './apply-rules.js';
 
-@ApiSchema({ name: 'ManifestItem', description: 'A collection or page that should be there.' })
+@Schema('A collection or page that should be there.', 'ManifestItem')
 export class ManifestItemRequest {
-  @Key({
-    description:
-      'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
-  })
+  @Key(
+    'What your program calls the item, unique in the workspace: 1 to 512 characters without control characters.',
+  )
   key!: string;
 
-  @Name({ description: 'Name.' })
-  name!: string;
+  @Name('Name.') name!: string;
 
-  @OneOf(OBJECTS, {
-    optional: true,
-    default: 'collection',
-    description: '`collection`, or `item` for a page.',
-  })
+  @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
 
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ListOf(
     () => ManifestItemRequest,
     { min: 0, max: MAX_APPLIED },
-    {
-      optional: true,
-      description:
-        'What a collection holds, in order; absent: what lies below is left alone; []: nothing with a key.',
-    },
+    'What a collection holds, in order; absent: what lies below is left alone; []: nothing with a key.',
+    { optional: true },
   )
   children?: ManifestItemRequest[];
 }
 
-@ApiSchema({
-  name: 'ApplyCollectionsRequest',
-  description: 'What should lie below a collection, or at the top level.',
-})
+@Schema('What should lie below a collection, or at the top level.')
 export class ApplyCollectionsRequest {
-  @NewParent()
-  parent?: string | null;
+  @NewParent() parent?: string | null;
 
   @ListOf(
     () => ManifestItemRequest,
     { max: MAX_APPLIED, total: MAX_APPLIED, depth: MAX_DEPTH },
-    { description: `The items in their order, 1 to ${MAX_APPLIED} with all below them.` },
+    `The items in their order, 1 to ${MAX_APPLIED} with all below them.`,
   )
   items!: ManifestItemRequest[];
 
-  @Flag({
+  @Flag('Moves items below `parent` that have a key and are not in the manifest to the trash.', {
     optional: true,
     default: false,
-    description:
-      'Moves items below `parent` that have a key and are not in the manifest to the trash.',
   })
   prune?: boolean;
 }
 
-@ApiSchema({
-  name: 'ApplyReport',
-  description:
-    'What was done with the items of the manifest. One that was moved and changed counts as both.',
-})
+@Schema(
+  'What was done with the items of the manifest. One that was moved and changed counts as both.',
+)
 export class ApplyReportResponse {
-  @ApiProperty({ type: 'integer', description: 'Items that were created.' })
-  created!: number;
+  @Property('Items that were created.', { type: 'integer' }) created!: number;
+  @Property('Items that got another name or content.', { type: 'integer' }) updated!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items that got another name or content.' })
-  updated!: number;
-
-  @ApiProperty({
+  @Property('Items that got another parent, or another place among their siblings.', {
     type: 'integer',
-    description: 'Items that got another parent, or another place among their siblings.',
   })
   moved!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items of the manifest that were left alone.' })
-  unchanged!: number;
+  @Property('Items of the manifest that were left alone.', { type: 'integer' }) unchanged!: number;
+  @Property('Items that went to the trash.', { type: 'integer' }) pruned!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Items that went to the trash.' })
-  pruned!: number;
-
-  @ApiProperty({
+  @Property('The id of each item of the manifest, by its key.', {
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The id of each item of the manifest, by its key.',
   })
   ids!: Record<string, string>;
 }

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { OmitType } from '@nestjs/swagger';
 import { PageLimit } from '../../http/pagination.js';
+import { Property, Schema } from '../../openapi/property.js';
 import { Id, OneOf, QueryNumber } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { DEFAULT_CHANGES, MAX_WAIT } from '../limits.js';
@@ -7,31 +8,25 @@ import { CHANGE_CURSOR, type ChangePage, type ChangesQuery } from './change-curs
 
 /** Query of getChanges. */
 export class GetChangesQuery {
-  @Id({
-    optional: true,
-    description:
-      'How far you have read: `cursor` of the last response. Without it, the feed starts with all items.',
-  })
+  @Id(
+    'How far you have read: `cursor` of the last response. Without it, the feed starts with all items.',
+    { optional: true },
+  )
   cursor?: string;
 
-  @PageLimit(`How many changes to show at most; ${DEFAULT_CHANGES} by default.`)
-  limit?: number;
+  @PageLimit(`How many changes to show at most; ${DEFAULT_CHANGES} by default.`) limit?: number;
 
-  @OneOf(['content'], {
-    optional: true,
-    description:
-      '`content` includes the content of pages; a page of the feed then ends after 4 MiB.',
-  })
+  @OneOf(
+    ['content'],
+    '`content` includes the content of pages; a page of the feed then ends after 4 MiB.',
+    { optional: true },
+  )
   include?: string;
 
   @QueryNumber(
     { min: 0, max: MAX_WAIT },
-    {
-      optional: true,
-      description:
-        'Seconds to wait for a change if there is none. The response comes with the change, or is empty when the time is over.',
-      example: 0,
-    },
+    'Seconds to wait for a change if there is none. The response comes with the change, or is empty when the time is over.',
+    { optional: true, example: 0 },
   )
   wait?: number;
 }
@@ -49,55 +44,40 @@ export const toChangesQuery = ({
   wait,
 });
 
-@ApiSchema({
-  name: 'ChangedItem',
-  description: 'A collection or page as it is now, without its children.',
-})
+@Schema('A collection or page as it is now, without its children.')
 export class ChangedItemResponse extends OmitType(CollectionResponse, [
   'children',
   'content',
   'ancestors',
 ] as const) {
-  @ApiProperty({
+  @Property('Page content, {} on a collection; only with include=content.', {
+    optional: true,
     type: 'object',
     additionalProperties: true,
-    selfRequired: false,
-    description: 'Page content, {} on a collection; only with include=content.',
   })
   content?: object;
 
-  @ApiProperty({
-    description:
-      'Place among the siblings, an opaque text: siblings sorted by it, byte by byte, are in order.',
-  })
+  @Property(
+    'Place among the siblings, an opaque text: siblings sorted by it, byte by byte, are in order.',
+  )
   position!: string;
 }
 
-@ApiSchema({ name: 'Change', description: 'The present state of an item that has changed.' })
+@Schema('The present state of an item that has changed.')
 export class ChangeResponse {
-  @ApiProperty({ description: 'Id of the collection or page.' })
-  id!: string;
-
-  @ApiProperty({ description: 'True if it is not in the workspace any more.' })
-  deleted!: boolean;
-
-  @ApiProperty({ required: false, description: 'The item; absent if it was deleted.' })
-  item?: ChangedItemResponse;
+  @Property('Id of the collection or page.') id!: string;
+  @Property('True if it is not in the workspace any more.') deleted!: boolean;
+  @Property('The item; absent if it was deleted.', { optional: true }) item?: ChangedItemResponse;
 }
 
-@ApiSchema({ name: 'Changes', description: 'A page of the feed of changes.' })
+@Schema('A page of the feed of changes.')
 export class ChangesResponse {
-  @ApiProperty({ type: [ChangeResponse], description: 'In the order of commits.' })
-  changes!: ChangeResponse[];
+  @Property('In the order of commits.', { type: [ChangeResponse] }) changes!: ChangeResponse[];
 
-  @ApiProperty({
-    description: 'Where to continue, an opaque text: store it with what you have applied.',
-  })
+  @Property('Where to continue, an opaque text: store it with what you have applied.')
   cursor!: string;
 
-  @ApiProperty({
-    description: 'False: with the changes up to here applied, you have the tree of one moment.',
-  })
+  @Property('False: with the changes up to here applied, you have the tree of one moment.')
   more!: boolean;
 }
 

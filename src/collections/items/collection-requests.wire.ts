@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiQuery, ApiSchema } from '@nestjs/swagger';
+import { ApiQuery } from '@nestjs/swagger';
 import type { JsonText } from '@teamspaces/json-text/json-text';
 import type { FastifyRequest } from 'fastify';
+import { Schema } from '../../openapi/property.js';
 import { TeamId } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
 import { Id, Index, JsonObject, Key, Name, OneOf } from '../../validation/fields.js';
@@ -19,18 +20,17 @@ import { selectorOf } from './item-access.js';
 
 /** A page's content. */
 export const Content = () =>
-  JsonObject({
+  JsonObject('Content of a page: at most 1 MiB of JSON, nested at most 64 deep.', {
     optional: true,
-    description: 'Content of a page: at most 1 MiB of JSON, nested at most 64 deep.',
   });
 
 /** The id of a collection, or null or `""` for the top level: toParent() makes one of the two. */
 export const Parent = (description: string, { optional = true } = {}) =>
-  Id({ optional, nullable: true, emptyAllowed: true, description });
+  Id(description, { optional, nullable: true, emptyAllowed: true });
 
 /** Key of an item, on create and on update. */
 const ItemKey = (description: string, { nullable = false } = {}) =>
-  Key({ optional: true, nullable, description });
+  Key(description, { optional: true, nullable });
 
 /** Where new items go. */
 export const NewParent = () =>
@@ -38,14 +38,9 @@ export const NewParent = () =>
 
 /** What every new collection or page has, alone or in a batch. */
 export class NewItemFields {
-  @Name({ optional: true, default: 'Untitled', description: 'Name.' })
-  name?: string;
+  @Name('Name.', { optional: true, default: 'Untitled' }) name?: string;
 
-  @OneOf(OBJECTS, {
-    optional: true,
-    default: 'collection',
-    description: '`collection`, or `item` for a page.',
-  })
+  @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
 
   @ItemKey(
@@ -54,34 +49,25 @@ export class NewItemFields {
   key?: string;
 }
 
-@ApiSchema({ name: 'CreateCollectionRequest', description: 'A new collection or page.' })
+@Schema('A new collection or page.')
 export class CreateCollectionRequest extends NewItemFields {
-  @NewParent()
-  parent?: string | null;
+  @NewParent() parent?: string | null;
+  @Content() content?: JsonText;
 
-  @Content()
-  content?: JsonText;
-
-  @Index({
+  @Index('Zero-based position among its siblings; absent or past the end: at the end.', {
     optional: true,
-    description: 'Zero-based position among its siblings; absent or past the end: at the end.',
   })
   index?: number;
 }
 
-@ApiSchema({
-  name: 'UpdateCollectionRequest',
-  description: 'Absent properties are left unchanged.',
-})
+@Schema('Absent properties are left unchanged.')
 export class UpdateCollectionRequest {
-  @Name({ optional: true, description: 'Name; the slug stays.' })
-  name?: string;
+  @Name('Name; the slug stays.', { optional: true }) name?: string;
 
   @Parent('Moves to the end of this collection; null or "": to the end of the top level.')
   parent?: string | null;
 
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ItemKey('A new key, unique in the workspace; null takes it away.', { nullable: true })
   key?: string | null;
@@ -135,14 +121,9 @@ export const toDestination = (given: { parent?: string | null; index?: number })
 
 /** The workspace of a collection operation: in the query, or in the path of the long form. */
 class SelectorQuery {
-  @TeamId()
-  teamId?: string;
-
-  @Id({ optional: true, description: 'Slug of the team.', example: 'acme' })
-  team_slug?: string;
-
-  @Id({ optional: true, description: 'Slug of the workspace.', example: 'handbook' })
-  workspace_slug?: string;
+  @TeamId() teamId?: string;
+  @Id('Slug of the team.', { optional: true, example: 'acme' }) team_slug?: string;
+  @Id('Slug of the workspace.', { optional: true, example: 'handbook' }) workspace_slug?: string;
 }
 
 /**

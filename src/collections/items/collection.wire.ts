@@ -1,14 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { etagOf } from '../../http/etag.js';
 import { bodyOf, type JsonBody, JsonText } from '../../http/json-stream.js';
-import { serializerOf, Time, type WireOf } from '../../http/record.wire.js';
+import { serializerOf, type WireOf } from '../../http/record.wire.js';
 import {
   type IdempotentWrite,
   idempotentResponse,
   type RequestKey,
 } from '../../idempotency/idempotent-write.js';
+import { Property, Schema, Time } from '../../openapi/property.js';
 import { Key, OneOf } from '../../validation/fields.js';
 import { MAX_CHILDREN_WRITTEN } from '../limits.js';
 import { type ListedItem, treePieces } from '../tree/tree-json.js';
@@ -31,133 +32,96 @@ export const IF_MATCH = {
 export const ConditionalGet = (description: string): MethodDecorator =>
   applyDecorators(JsonText(), ApiHeader({ name: 'If-None-Match', required: false, description }));
 
-@ApiSchema({ name: 'CollectionMeta', description: 'Title and slug.' })
+@Schema('Title and slug.')
 export class CollectionMetaResponse {
-  @ApiProperty({ description: 'The name.' })
-  title!: string;
+  @Property('The name.') title!: string;
 
-  @ApiProperty({
-    description: 'Made from the first name, unique in the workspace; does not change on rename.',
-  })
+  @Property('Made from the first name, unique in the workspace; does not change on rename.')
   slug!: string;
 }
 
-@ApiSchema({ name: 'Collection', description: 'A collection or page.' })
+@Schema('A collection or page.')
 export class CollectionResponse {
-  @ApiProperty({ description: 'Id of the collection or page.' })
-  id!: string;
+  @Property('Id of the collection or page.') id!: string;
+  @Property('Name.') name!: string;
 
-  @ApiProperty({ description: 'Name.' })
-  name!: string;
-
-  @ApiProperty({
-    enum: OBJECTS,
-    required: false,
-    description: '`collection`, or `item` for a page.',
-  })
+  @Property('`collection`, or `item` for a page.', { optional: true, enum: OBJECTS })
   object!: ObjectKind;
 
-  @ApiProperty({
-    required: false,
-    description: 'Id of the parent collection; absent at the top level.',
-  })
+  @Property('Id of the parent collection; absent at the top level.', { optional: true })
   parent?: string;
 
-  @ApiProperty({
-    required: false,
-    description: 'Key that the item was given, unique in the workspace; absent if it has none.',
+  @Property('Key that the item was given, unique in the workspace; absent if it has none.', {
+    optional: true,
   })
   key?: string;
 
-  @ApiProperty({
-    type: () => [CollectionResponse],
-    required: false,
-    description: `Children of a collection, in order; absent on pages and beyond \`depth\`. The response to a write of a collection with more than ${MAX_CHILDREN_WRITTEN} direct children leaves them out: getCollection and the list have them.`,
-  })
+  @Property(
+    `Children of a collection, in order; absent on pages and beyond \`depth\`. The response to a write of a collection with more than ${MAX_CHILDREN_WRITTEN} direct children leaves them out: getCollection and the list have them.`,
+    { optional: true, type: () => [CollectionResponse] },
+  )
   children?: CollectionResponse[];
 
-  @ApiProperty({ description: 'Id of the owning team.' })
-  team!: string;
+  @Property('Id of the owning team.') team!: string;
 
-  @ApiProperty({
+  @Property('Page content, {} on a collection; in lists only with include=content.', {
+    optional: true,
     type: 'object',
     additionalProperties: true,
-    selfRequired: false,
-    description: 'Page content, {} on a collection; in lists only with include=content.',
   })
   content?: object;
 
-  @ApiProperty({ description: 'Id of the owning workspace.' })
-  workspace!: string;
+  @Property('Id of the owning workspace.') workspace!: string;
+  @Property('Title and slug.') meta!: CollectionMetaResponse;
+  @Time() createdAt!: string;
+  @Time() updatedAt!: string;
 
-  @ApiProperty({ description: 'Title and slug.' })
-  meta!: CollectionMetaResponse;
-
-  @Time()
-  createdAt!: string;
-
-  @Time()
-  updatedAt!: string;
-
-  @ApiProperty({
-    type: 'string',
+  @Property('Id of the person or service that created it; null if it is not known.', {
+    optional: true,
     nullable: true,
-    required: false,
-    description: 'Id of the person or service that created it; null if it is not known.',
   })
   createdBy!: string | null;
 
-  @ApiProperty({
-    type: 'string',
+  @Property('Id of who changed it last, at `updatedAt`; null if it is not known.', {
+    optional: true,
     nullable: true,
-    required: false,
-    description: 'Id of who changed it last, at `updatedAt`; null if it is not known.',
   })
   updatedBy!: string | null;
 
-  @ApiProperty({
-    type: () => [AncestorResponse],
-    required: false,
-    description:
-      'With include=ancestors: the collections that contain it, from the top level down; otherwise absent.',
-  })
+  @Property(
+    'With include=ancestors: the collections that contain it, from the top level down; otherwise absent.',
+    { optional: true, type: () => [AncestorResponse] },
+  )
   ancestors?: AncestorResponse[];
 }
 
-@ApiSchema({ name: 'Ancestor', description: 'A collection on the way to an item.' })
+@Schema('A collection on the way to an item.')
 export class AncestorResponse {
-  @ApiProperty({ description: 'Id of the collection.' })
-  id!: string;
-
-  @ApiProperty({ description: 'Name.' })
-  name!: string;
-
-  @ApiProperty({ description: 'Slug.' })
-  slug!: string;
+  @Property('Id of the collection.') id!: string;
+  @Property('Name.') name!: string;
+  @Property('Slug.') slug!: string;
 }
 
 /** Query of a read of a single item. */
 export class GetCollectionQuery {
-  @OneOf(['ancestors'], {
-    optional: true,
-    description:
-      '`ancestors` adds the collections that contain the item, read at the same moment. The ETag also covers them; `If-Match` accepts it and compares only the part of the item.',
-  })
+  @OneOf(
+    ['ancestors'],
+    '`ancestors` adds the collections that contain the item, read at the same moment. The ETag also covers them; `If-Match` accepts it and compares only the part of the item.',
+    { optional: true },
+  )
   include?: string;
 }
 
 /** Query of a read by key. */
 export class GetCollectionByKeyQuery extends GetCollectionQuery {
-  @Key({ description: 'Key of the item.', example: 'handbook:guides/first-day.md' })
-  key!: string;
+  @Key('Key of the item.', { example: 'handbook:guides/first-day.md' }) key!: string;
 }
 
 /** Query of a deletion. */
 export class DeleteCollectionQuery {
-  @OneOf(['true', 'false'], {
+  @OneOf(['true', 'false'], '`true`: deletes for good, without the trash.', {
     optional: true,
     default: 'false',
-    description: '`true`: deletes for good, without the trash.',
   })
   permanent?: string;
 }

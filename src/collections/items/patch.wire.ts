@@ -1,8 +1,9 @@
 import type { PipeTransform } from '@nestjs/common';
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
 import type { PatchOperation } from '@teamspaces/json-text/json-patch';
 import { MAX_OPERATIONS, OPS, readPatch } from '@teamspaces/json-text/patch-operations';
 import { ofJson } from '../../errors/json-error.js';
+import { Property, Schema } from '../../openapi/property.js';
 
 /** The media type of JSON Patch. */
 export const JSON_PATCH = 'application/json-patch+json';
@@ -17,30 +18,24 @@ const ANY_VALUE = [
   { type: 'null' as const },
 ];
 
-@ApiSchema({
-  name: 'PatchOperation',
-  description: 'An operation of a JSON Patch (RFC 6902); members that it does not use are ignored.',
-})
+@Schema(
+  'An operation of a JSON Patch (RFC 6902); members that it does not use are ignored.',
+  'PatchOperation',
+)
 export class PatchOperationRequest {
-  @ApiProperty({ enum: OPS, description: 'What to do.' })
-  op!: string;
+  @Property('What to do.', { enum: OPS }) op!: string;
 
-  @ApiProperty({
-    description:
-      'Place in the content, as a JSON Pointer (RFC 6901); `-` is the place after the last element of an array.',
-  })
+  @Property(
+    'Place in the content, as a JSON Pointer (RFC 6901); `-` is the place after the last element of an array.',
+  )
   path!: string;
 
-  @ApiProperty({
-    required: false,
-    description: 'Of `move` and `copy`: the place of the value, as a JSON Pointer.',
-  })
+  @Property('Of `move` and `copy`: the place of the value, as a JSON Pointer.', { optional: true })
   from?: string;
 
-  @ApiProperty({
+  @Property('Of `add`, `replace` and `test`: any JSON value. Numbers keep their digits.', {
+    optional: true,
     oneOf: ANY_VALUE,
-    required: false,
-    description: 'Of `add`, `replace` and `test`: any JSON value. Numbers keep their digits.',
   })
   value?: unknown;
 }

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
+import { OmitType, PickType } from '@nestjs/swagger';
 import { MetaResponse } from '../../http/record.wire.js';
+import { Property, Schema } from '../../openapi/property.js';
 import { OneOf, QueryNumber, Text } from '../../validation/fields.js';
 import type { ObjectKind } from '../items/collection.js';
 import { AncestorResponse, CollectionResponse } from '../items/collection.wire.js';
@@ -11,24 +12,17 @@ import type { SearchHit, SearchQuery } from './search.repository.js';
 export class SearchNamesQuery {
   @Text(
     { min: 1, max: MAX_QUESTION, notBlank: true },
-    {
-      description:
-        'What to look for. Each word must occur somewhere in the name; letter case does not matter. An item whose slug is exactly this is found, too.',
-      example: 'first',
-    },
+    'What to look for. Each word must occur somewhere in the name; letter case does not matter. An item whose slug is exactly this is found, too.',
+    { example: 'first' },
   )
   q!: string;
 
-  @OneOf(OBJECTS, { optional: true, description: 'Finds only collections, or only pages.' })
-  object?: ObjectKind;
+  @OneOf(OBJECTS, 'Finds only collections, or only pages.', { optional: true }) object?: ObjectKind;
 
   @QueryNumber(
     { min: 1, max: MAX_HITS },
-    {
-      optional: true,
-      description: `How many items to return at most; ${DEFAULT_HITS} by default.`,
-      example: DEFAULT_HITS,
-    },
+    `How many items to return at most; ${DEFAULT_HITS} by default.`,
+    { optional: true, example: DEFAULT_HITS },
   )
   limit?: number;
 }
@@ -46,26 +40,21 @@ export const toSearchQuery = ({
   limit,
 });
 
-@ApiSchema({ name: 'WorkspaceMeta', description: 'Name and slug of a workspace.' })
+@Schema('Name and slug of a workspace.')
 class WorkspaceMetaResponse extends PickType(MetaResponse, ['title', 'slug'] as const) {}
 
-@ApiSchema({
-  name: 'FoundCollection',
-  description: 'A collection or page that was found, and where it is.',
-})
+@Schema('A collection or page that was found, and where it is.')
 export class FoundCollectionResponse extends OmitType(CollectionResponse, [
   'children',
   'content',
   'ancestors',
 ] as const) {
-  @ApiProperty({
+  @Property('The collections that contain it, from the top level down.', {
     type: [AncestorResponse],
-    description: 'The collections that contain it, from the top level down.',
   })
   ancestors!: AncestorResponse[];
 
-  @ApiProperty({ description: 'The workspace that it is in.' })
-  workspaceMeta!: WorkspaceMetaResponse;
+  @Property('The workspace that it is in.') workspaceMeta!: WorkspaceMetaResponse;
 }
 
 export const serializeHits = (hits: readonly SearchHit[]): string =>

@@ -1,74 +1,57 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Property, Schema } from '../../openapi/property.js';
 import { Id, Index, Name, OneOf } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { Parent } from '../items/collection-requests.wire.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 
-@ApiSchema({
-  name: 'DuplicateCollectionRequest',
-  description: 'What the copy is called, and where it goes.',
-})
+@Schema('What the copy is called, and where it goes.')
 export class DuplicateCollectionRequest {
-  @Name({
-    optional: true,
-    description: 'Name of the copy; absent: that of the original.',
-  })
-  name?: string;
+  @Name('Name of the copy; absent: that of the original.', { optional: true }) name?: string;
 
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',
   )
   parent?: string | null;
 
-  @Index({
-    optional: true,
-    description:
-      'Zero-based position among its siblings, past the end means the end; absent: behind the original if `parent` is absent, too, and the workspace is its own; otherwise the end.',
-  })
+  @Index(
+    'Zero-based position among its siblings, past the end means the end; absent: behind the original if `parent` is absent, too, and the workspace is its own; otherwise the end.',
+    { optional: true },
+  )
   index?: number;
 
-  @Id({
+  @Id('Slug of the workspace of the same team that the copy goes to; absent: its own.', {
     optional: true,
-    description: 'Slug of the workspace of the same team that the copy goes to; absent: its own.',
   })
   workspace_slug?: string;
 }
 
-@ApiSchema({ name: 'TransferCollectionRequest', description: 'Where the item goes.' })
+@Schema('Where the item goes.')
 export class TransferCollectionRequest {
-  @Id({
-    description: 'Slug of another workspace of the same team.',
-  })
-  workspace_slug!: string;
+  @Id('Slug of another workspace of the same team.') workspace_slug!: string;
 
   @Parent('Id of the parent collection there; absent, null or "": top level.')
   parent?: string | null;
 
-  @Index({
+  @Index('Zero-based position among its siblings; absent or past the end: at the end.', {
     optional: true,
-    description: 'Zero-based position among its siblings; absent or past the end: at the end.',
   })
   index?: number;
 }
 
 /** Query of a copy. */
 export class DuplicateCollectionQuery {
-  @OneOf(['ids'], {
+  @OneOf(['ids'], '`ids` adds the id of each copied item, by the id of its original.', {
     optional: true,
-    description: '`ids` adds the id of each copied item, by the id of its original.',
   })
   include?: string;
 }
 
-@ApiSchema({ name: 'DuplicatedCollection', description: 'A copy of a collection or page.' })
+@Schema('A copy of a collection or page.')
 export class DuplicatedCollectionResponse extends CollectionResponse {
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    selfRequired: false,
-    description:
-      'With include=ids: the id of each copied item, by the id of its original. Links inside content are not changed.',
-  })
+  @Property(
+    'With include=ids: the id of each copied item, by the id of its original. Links inside content are not changed.',
+    { optional: true, type: 'object', additionalProperties: { type: 'string' } },
+  )
   ids?: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Property, Schema } from '../../openapi/property.js';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import type { ObjectKind } from '../items/collection.js';
@@ -6,45 +6,30 @@ import { Parent } from '../items/collection-requests.wire.js';
 import { OBJECTS } from '../items/item.fields.js';
 import type { ListedDeletion } from './trash.repository.js';
 
-@ApiSchema({ name: 'Deletion', description: 'A deleted item with all that was below it.' })
+@Schema('A deleted item with all that was below it.')
 export class DeletionResponse extends DeletedResponse {
-  @ApiProperty({ description: 'Id of the deleted collection or page.' })
-  id!: string;
+  @Property('Id of the deleted collection or page.') id!: string;
+  @Property('Name.') name!: string;
+  @Property('`collection`, or `item` for a page.', { enum: OBJECTS }) object!: ObjectKind;
 
-  @ApiProperty({ description: 'Name.' })
-  name!: string;
-
-  @ApiProperty({
-    enum: OBJECTS,
-    description: '`collection`, or `item` for a page.',
-  })
-  object!: ObjectKind;
-
-  @ApiProperty({
-    required: false,
-    description: 'Id of the parent that it had; absent at the top level.',
-  })
+  @Property('Id of the parent that it had; absent at the top level.', { optional: true })
   parent?: string;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in the deletion.' })
-  pages!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Collections in the deletion.' })
-  collections!: number;
+  @Property('Pages in the deletion.', { type: 'integer' }) pages!: number;
+  @Property('Collections in the deletion.', { type: 'integer' }) collections!: number;
 }
 
-@ApiSchema({ name: 'RestoreRequest', description: 'Where the item goes.' })
+@Schema('Where the item goes.')
 export class RestoreRequest {
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent that it had, or the end of the top level if that is gone.',
   )
   parent?: string | null;
 
-  @Index({
-    optional: true,
-    description:
-      'Zero-based position among its siblings, past the end means the end; absent: the place that it had. Without `parent`, it is ignored if the former parent is gone: the item goes to the end of the top level.',
-  })
+  @Index(
+    'Zero-based position among its siblings, past the end means the end; absent: the place that it had. Without `parent`, it is ignored if the former parent is gone: the item goes to the end of the top level.',
+    { optional: true },
+  )
   index?: number;
 }
 

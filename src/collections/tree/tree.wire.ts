@@ -1,6 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { JsonText } from '@teamspaces/json-text/json-text';
 import { cursorCodec, PageCursor, PageLimit } from '../../http/pagination.js';
+import { Schema } from '../../openapi/property.js';
 import { Id, Ids, Index, OneOf, QueryNumber } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import {
@@ -25,30 +25,24 @@ import { MAX_CREATED, MAX_DEPTH, MAX_ORDERED } from '../limits.js';
 
 /** Query of getCollections. */
 export class GetCollectionsQuery {
-  @Id({
+  @Id('Lists the children of this collection instead of the top level.', {
     optional: true,
     emptyAllowed: true,
-    description: 'Lists the children of this collection instead of the top level.',
   })
   parent?: string;
 
-  @QueryNumber(
-    { min: 1 },
-    {
-      optional: true,
-      description: 'Levels to show; a collection at the last level has no `children`.',
-      example: 2,
-    },
-  )
+  @QueryNumber({ min: 1 }, 'Levels to show; a collection at the last level has no `children`.', {
+    optional: true,
+    example: 2,
+  })
   depth?: number;
 
   @PageLimit('How many items of the top level to show; `Link: rel=next` leads to the rest.')
   limit?: number;
 
-  @PageCursor(' 400 after the list was rearranged: start again without it.')
-  cursor?: string;
+  @PageCursor(' 400 after the list was rearranged: start again without it.') cursor?: string;
 
-  @OneOf(['content'], { optional: true, description: '`content` includes the content of pages.' })
+  @OneOf(['content'], '`content` includes the content of pages.', { optional: true })
   include?: string;
 }
 
@@ -69,34 +63,32 @@ export const LIST_CURSOR = cursorCodec<Cursor>(
   (rebalances, position = '', list = '') => ({ rebalances: Number(rebalances), position, list }),
 );
 
-@ApiSchema({ name: 'NewCollection', description: 'A collection or page to create.' })
+@Schema('A collection or page to create.', 'NewCollection')
 export class NewCollectionRequest extends NewItemFields {
-  @Content()
-  content?: JsonText;
+  @Content() content?: JsonText;
 
   @ListOf(
     () => NewCollectionRequest,
     { min: 0, max: MAX_CREATED },
-    { optional: true, description: 'What a collection holds, in order.' },
+    'What a collection holds, in order.',
+    { optional: true },
   )
   children?: NewCollectionRequest[];
 }
 
-@ApiSchema({ name: 'CreateCollectionsRequest', description: 'All items are created, or none.' })
+@Schema('All items are created, or none.')
 export class CreateCollectionsRequest {
-  @NewParent()
-  parent?: string | null;
+  @NewParent() parent?: string | null;
 
-  @Index({
+  @Index('Zero-based position of the first among its siblings; absent: at the end.', {
     optional: true,
-    description: 'Zero-based position of the first among its siblings; absent: at the end.',
   })
   index?: number;
 
   @ListOf(
     () => NewCollectionRequest,
     { max: MAX_CREATED, total: MAX_CREATED, depth: MAX_DEPTH },
-    { description: `The items in their order, 1 to ${MAX_CREATED} with all below them.` },
+    `The items in their order, 1 to ${MAX_CREATED} with all below them.`,
   )
   items!: NewCollectionRequest[];
 }
@@ -110,14 +102,11 @@ export function toManyItems({ parent, index, items }: CreateCollectionsRequest):
   return { parentId: toParent(parent) ?? null, index, items: items.map(toNode), field: 'items' };
 }
 
-@ApiSchema({ name: 'ReorderItemRequest', description: 'A move within or to another collection.' })
+@Schema('A move within or to another collection.')
 export class ReorderItemRequest {
-  @Id({ emptyAllowed: true, description: 'Id of the item to move.' })
-  id!: string;
+  @Id('Id of the item to move.', { emptyAllowed: true }) id!: string;
 
-  @Index({
-    description: 'Final zero-based position among the siblings; past the end means the end.',
-  })
+  @Index('Final zero-based position among the siblings; past the end means the end.')
   index!: number;
 
   @Parent('The current parent (null or "": top level); 409 if the item now has another one.')
@@ -126,10 +115,7 @@ export class ReorderItemRequest {
   @Parent('The new parent; absent: the item stays under its parent; null or "": top level.')
   newParent?: string | null;
 
-  @OneOf(OBJECTS, {
-    optional: true,
-    description: 'What the item is; 422 if it is something else.',
-  })
+  @OneOf(OBJECTS, 'What the item is; 422 if it is something else.', { optional: true })
   object?: ObjectKind;
 }
 
@@ -145,7 +131,7 @@ export function toMove(body: ReorderItemRequest, ifMatch: string | undefined): M
   };
 }
 
-@ApiSchema({ name: 'OrderCollectionsRequest', description: 'The complete order of a list.' })
+@Schema('The complete order of a list.')
 export class OrderCollectionsRequest {
   @Parent('Id of the collection whose children these are; null or "": top level.', {
     optional: false,
@@ -154,10 +140,7 @@ export class OrderCollectionsRequest {
 
   @Ids(
     { max: MAX_ORDERED },
-    {
-      description:
-        'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',
-    },
+    'Ids of all children, in their final order: those there now, and any from elsewhere in the workspace that are to move in.',
   )
   children!: string[];
 }

@@ -1,54 +1,39 @@
 import { hash } from 'node:crypto';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { notFound } from '../../errors/domain-error.js';
 import { cursorCodec } from '../../http/pagination.js';
-import { isoTime, Time } from '../../http/record.wire.js';
+import { isoTime } from '../../http/record.wire.js';
+import { Property, Schema, Time } from '../../openapi/property.js';
 import { MAX_VERSION } from '../items/collection.js';
 import type { PageVersion } from './versions.repository.js';
 
-@ApiSchema({ name: 'WrittenBy', description: 'Who wrote it.' })
+@Schema('Who wrote it.')
 export class WrittenByResponse {
-  @ApiProperty({ description: 'Id of the user.' })
-  _id!: string;
-
-  @ApiProperty({ description: 'Name.' })
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name.') name!: string;
 }
 
-@ApiSchema({ name: 'PageVersion', description: 'What a page was before a write of its content.' })
+@Schema('What a page was before a write of its content.')
 export class PageVersionResponse {
-  @ApiProperty({
+  @Property('Number of the version: newer ones have larger numbers, not without gaps.', {
     type: 'integer',
     minimum: 1,
-    description: 'Number of the version: newer ones have larger numbers, not without gaps.',
   })
   version!: number;
 
   @Time('When its first save was', 'Further saves of the same person are part of it.')
   since!: string;
 
-  @Time('When it was overwritten')
-  until!: string;
+  @Time('When it was overwritten') until!: string;
 
-  @ApiProperty({
-    type: WrittenByResponse,
-    nullable: true,
-    description: 'Who wrote it; null if that is not known.',
-  })
+  @Property('Who wrote it; null if that is not known.', { type: WrittenByResponse, nullable: true })
   by!: WrittenByResponse | null;
 
-  @ApiProperty({ type: 'integer', description: 'Size of its content as JSON, in bytes.' })
-  bytes!: number;
+  @Property('Size of its content as JSON, in bytes.', { type: 'integer' }) bytes!: number;
 }
 
-@ApiSchema({ name: 'PageVersionWithContent', description: 'A version of a page with its content.' })
+@Schema('A version of a page with its content.')
 export class PageVersionWithContentResponse extends PageVersionResponse {
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    selfRequired: true,
-    description: 'What the content of the page was.',
-  })
+  @Property('What the content of the page was.', { type: 'object', additionalProperties: true })
   content!: object;
 }
 

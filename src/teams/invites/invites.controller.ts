@@ -15,10 +15,10 @@ import type { TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
 import {
-  InvitesListResponse,
-  SendInvitesRequest,
+  SendInviteRequest,
   serializeInvite,
   serializeInvites,
+  TeamInvitesListResponse,
 } from './invite.wire.js';
 import { InvitesService } from './invites.service.js';
 
@@ -39,7 +39,7 @@ export class InvitesController {
     description: 'Pending invites, including expired ones.',
     access: { action: 'team.managePeople', on: 'team' },
     response: 'The pending invites.',
-    type: InvitesListResponse,
+    type: TeamInvitesListResponse,
     headers: ['Link'],
   })
   async getTeamInvites(
@@ -63,12 +63,12 @@ export class InvitesController {
     requires: '`owner` of the team; a `moderator` for roles below moderator',
     access: { action: 'team.managePeople', on: 'people' },
     response: 'The invites that were sent.',
-    type: InvitesListResponse,
+    type: TeamInvitesListResponse,
   })
   async sendTeamInvites(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
-    @Body() { invites }: SendInvitesRequest,
+    @Body() { invites }: SendInviteRequest,
     @IdempotencyKey() key: RequestKey | null,
   ): Promise<string> {
     return idempotentResponse(key, serializeInvites, (write) =>
@@ -104,7 +104,7 @@ export class InvitesController {
     description: 'Invites to the email of the token; none if that email is not verified.',
     requires: 'a token; without a verified email the list is empty',
     response: 'The invites to the email of the caller.',
-    type: InvitesListResponse,
+    type: TeamInvitesListResponse,
     headers: ['Link'],
   })
   async getMyInvites(

@@ -1,43 +1,35 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TEAM_ROLES, type TeamRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../http/record.wire.js';
+import { Property, Schema } from '../../openapi/property.js';
 import { Id, OneOf, Text } from '../../validation/fields.js';
 import type { TeamMember } from './team-members.repository.js';
 
-const USER_ID = {
-  description: 'Id of the person: `_id` in the list of members.',
-};
+const USER_ID = 'Id of the person: `_id` in the list of members.';
 
-@ApiSchema({ name: 'JoinTeamRequest', description: 'The code that the team gives out.' })
+@Schema('The code that the team gives out.')
 export class JoinTeamRequest {
-  @Text({ min: 1, max: 24 }, { description: '`inviteCode` of the team.' })
-  inviteCode!: string;
+  @Text({ min: 1, max: 24 }, '`inviteCode` of the team.') inviteCode!: string;
 }
 
-@ApiSchema({ name: 'UpdateTeamMemberRoleRequest', description: 'A new role for a team member.' })
-export class UpdateTeamMemberRequest {
-  @Id(USER_ID)
-  userId!: string;
-
-  @OneOf(TEAM_ROLES, { description: 'The new role.' })
-  role!: TeamRole;
+@Schema('A new role for a team member.')
+export class UpdateTeamMemberRoleRequest {
+  @Id(USER_ID) userId!: string;
+  @OneOf(TEAM_ROLES, 'The new role.') role!: TeamRole;
 }
 
-@ApiSchema({ name: 'RemoveTeamMemberRequest', description: 'The person to remove.' })
+@Schema('The person to remove.')
 export class RemoveTeamMemberRequest {
-  @Id(USER_ID)
-  userId!: string;
+  @Id(USER_ID) userId!: string;
 }
 
-@ApiSchema({ name: 'TeamMember', description: 'Someone in a team.' })
+@Schema('Someone in a team.')
 export class TeamMemberResponse extends PersonResponse {
-  @ApiProperty({ enum: TEAM_ROLES, description: 'Role in the team.' })
-  role!: TeamRole;
+  @Property('Role in the team.', { enum: TEAM_ROLES }) role!: TeamRole;
 }
 
-@ApiSchema({ name: 'TeamMemberList', description: 'Everyone in a team.' })
+@Schema('Everyone in a team.')
 export class TeamMemberListResponse {
-  @ApiProperty({ type: [TeamMemberResponse], description: 'The longest-standing first.' })
+  @Property('The longest-standing first.', { type: [TeamMemberResponse] })
   users!: TeamMemberResponse[];
 }
 

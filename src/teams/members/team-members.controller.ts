@@ -17,7 +17,7 @@ import {
   JoinTeamRequest,
   serializeMember,
   TeamMemberListResponse,
-  UpdateTeamMemberRequest,
+  UpdateTeamMemberRoleRequest,
 } from './team-member.wire.js';
 import { TeamMembersService } from './team-members.service.js';
 
@@ -84,7 +84,7 @@ export class TeamMembersController {
   async updateTeamMember(
     @CurrentActor() actor: Actor,
     @Team() team: TeamRef,
-    @Body() { userId, role }: UpdateTeamMemberRequest,
+    @Body() { userId, role }: UpdateTeamMemberRoleRequest,
   ): Promise<MessageResponse> {
     await this.members.changeRole(actor, team, userId, role);
     return CHANGED;

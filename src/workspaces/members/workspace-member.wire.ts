@@ -1,24 +1,17 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../access/roles.js';
 import { PersonResponse, serializePerson } from '../../http/record.wire.js';
+import { Property, Schema } from '../../openapi/property.js';
 import { Email, Id, OneOf } from '../../validation/fields.js';
 import { ListBodyPipe } from '../../validation/lists.js';
 import { MAX_ADDED } from '../limits.js';
 import type { WorkspaceMember } from './workspace-members.repository.js';
 
-const USER_ID = {
-  description: 'Id of the person: `_id` in the list of members.',
-};
+const USER_ID = 'Id of the person: `_id` in the list of members.';
 
-@ApiSchema({ name: 'AddWorkspaceMember', description: 'A team member, and their role.' })
+@Schema('A team member, and their role.', 'AddWorkspaceMember')
 export class AddWorkspaceMemberRequest {
-  @Email({
-    description: 'Email of a team member; letter case does not matter.',
-  })
-  email!: string;
-
-  @OneOf(WORKSPACE_ROLES, { description: 'Role in the workspace.' })
-  role!: WorkspaceRole;
+  @Email('Email of a team member; letter case does not matter.') email!: string;
+  @OneOf(WORKSPACE_ROLES, 'Role in the workspace.') role!: WorkspaceRole;
 }
 
 /** The body of addWorkspaceMembers: a list of 1 to 100, no email twice. */
@@ -36,36 +29,25 @@ export const ADD_WORKSPACE_MEMBERS_SCHEMA = {
   maxItems: MAX_ADDED,
 };
 
-@ApiSchema({ name: 'UpdateWorkspaceRoleRequest', description: 'A new role in a workspace.' })
-export class UpdateWorkspaceMemberRequest {
-  @Id(USER_ID)
-  userId!: string;
-
-  @OneOf(WORKSPACE_ROLES, { description: 'The new role.' })
-  role!: WorkspaceRole;
+@Schema('A new role in a workspace.')
+export class UpdateWorkspaceRoleRequest {
+  @Id(USER_ID) userId!: string;
+  @OneOf(WORKSPACE_ROLES, 'The new role.') role!: WorkspaceRole;
 }
 
-@ApiSchema({ name: 'RemoveWorkspaceUserRequest', description: 'The person who loses their role.' })
-export class RemoveWorkspaceMemberRequest {
-  @Id(USER_ID)
-  userId!: string;
+@Schema('The person who loses their role.')
+export class RemoveWorkspaceUserRequest {
+  @Id(USER_ID) userId!: string;
 }
 
-@ApiSchema({
-  name: 'WorkspaceMember',
-  description: 'Someone with a role of their own in the workspace.',
-})
+@Schema('Someone with a role of their own in the workspace.')
 export class WorkspaceMemberResponse extends PersonResponse {
-  @ApiProperty({ enum: WORKSPACE_ROLES, description: 'Role in the workspace.' })
-  role!: WorkspaceRole;
+  @Property('Role in the workspace.', { enum: WORKSPACE_ROLES }) role!: WorkspaceRole;
 }
 
-@ApiSchema({
-  name: 'WorkspaceMemberList',
-  description: 'Everyone with a role of their own in the workspace.',
-})
+@Schema('Everyone with a role of their own in the workspace.')
 export class WorkspaceMemberListResponse {
-  @ApiProperty({ type: [WorkspaceMemberResponse], description: 'The longest-standing first.' })
+  @Property('The longest-standing first.', { type: [WorkspaceMemberResponse] })
   users!: WorkspaceMemberResponse[];
 }
 

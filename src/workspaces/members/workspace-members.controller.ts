@@ -20,10 +20,10 @@ import {
   ADD_WORKSPACE_MEMBERS_SCHEMA,
   AddWorkspaceMemberRequest,
   AddWorkspaceMembersBody,
-  RemoveWorkspaceMemberRequest,
+  RemoveWorkspaceUserRequest,
   serializeWorkspaceMember,
   serializeWorkspaceMembers,
-  UpdateWorkspaceMemberRequest,
+  UpdateWorkspaceRoleRequest,
   WorkspaceMemberListResponse,
 } from './workspace-member.wire.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
@@ -103,7 +103,7 @@ export class WorkspaceMembersController {
   async updateWorkspaceMember(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
-    @Body() { userId, role }: UpdateWorkspaceMemberRequest,
+    @Body() { userId, role }: UpdateWorkspaceRoleRequest,
   ): Promise<MessageResponse> {
     await this.members.changeRole(actor, workspace, userId, role);
     return CHANGED;
@@ -122,7 +122,7 @@ export class WorkspaceMembersController {
   async removeWorkspaceMember(
     @CurrentActor() actor: Actor,
     @Workspace() workspace: WorkspaceRef,
-    @Body() { userId }: RemoveWorkspaceMemberRequest,
+    @Body() { userId }: RemoveWorkspaceUserRequest,
   ): Promise<MessageResponse> {
     await this.members.remove(actor, workspace, userId);
     return REMOVED;

@@ -1,53 +1,38 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { VISIBILITIES, type Visibility } from '../../access/roles.js';
-import { isoTime, MetaResponse, Time } from '../../http/record.wire.js';
+import { isoTime, MetaResponse } from '../../http/record.wire.js';
+import { Property, Schema, Time } from '../../openapi/property.js';
 import type { Deleted } from './workspace-trash.repository.js';
 import type { ListedWorkspaceDeletion } from './workspace-trash.service.js';
 
-@ApiSchema({ name: 'DeletedBy', description: 'Who deleted it.' })
+@Schema('Who deleted it.')
 export class DeletedByResponse {
-  @ApiProperty({ description: 'Id of the user.' })
-  _id!: string;
-
-  @ApiProperty({ description: 'Name.' })
-  name!: string;
+  @Property('Id of the user.') _id!: string;
+  @Property('Name.') name!: string;
 }
 
 /** What the trash tells of each deletion. */
 export class DeletedResponse {
-  @Time()
-  deletedAt!: string;
+  @Time() deletedAt!: string;
 
-  @ApiProperty({
+  @Property('Who deleted it; null if that is not known.', {
     type: DeletedByResponse,
     nullable: true,
-    description: 'Who deleted it; null if that is not known.',
   })
   deletedBy!: DeletedByResponse | null;
 
-  @Time('When it is deleted for good')
-  expiresAt!: string;
+  @Time('When it is deleted for good') expiresAt!: string;
 }
 
-@ApiSchema({ name: 'DeletedWorkspace', description: 'A workspace in the trash.' })
+@Schema('A workspace in the trash.')
 export class DeletedWorkspaceResponse extends DeletedResponse {
-  @ApiProperty({ description: 'Unique id.' })
-  _id!: string;
+  @Property('Unique id.') _id!: string;
+  @Property('Workspace name.') name!: string;
+  @Property('Title, description, and the slug that it had.') meta!: MetaResponse;
 
-  @ApiProperty({ description: 'Workspace name.' })
-  name!: string;
-
-  @ApiProperty({ description: 'Title, description, and the slug that it had.' })
-  meta!: MetaResponse;
-
-  @ApiProperty({
-    enum: VISIBILITIES,
-    description: 'Spelled with a capital V, as in a workspace.',
-  })
+  @Property('Spelled with a capital V, as in a workspace.', { enum: VISIBILITIES })
   Visibility!: Visibility;
 
-  @ApiProperty({ type: 'integer', description: 'Pages in the workspace.' })
-  pages!: number;
+  @Property('Pages in the workspace.', { type: 'integer' }) pages!: number;
 }
 
 /** What is known about a deletion. */
