@@ -8,6 +8,7 @@ import {
   type PreparedRead,
   point,
 } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID, MAY_READ } from '../../access/access-sql.js';
 import type { AccessContext } from '../../access/decide.js';
 import { Database } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
@@ -16,7 +17,6 @@ import {
   accessColumns,
   type InWorkspace,
   inWorkspace,
-  MAY_SEE,
 } from '../../workspaces/workspaces.repository.js';
 import {
   type Ancestor,
@@ -225,7 +225,7 @@ const inNamedWorkspace = (name: string, key: string) =>
     LEFT JOIN LATERAL (
       SELECT ${columns}
       FROM (
-        SELECT * FROM collections c WHERE ${MAY_SEE} AND c.team_id = $1 AND ${key} LIMIT 1
+        SELECT * FROM collections c WHERE ${MAY_READ} AND c.team_id = $1 AND ${key} LIMIT 1
       ) AS c${joins}
     ) AS found ON true`,
     );
@@ -267,7 +267,7 @@ export const findIn = (name: string, table: string, columns = '', joins = ''): N
     FROM (SELECT) AS request
     LEFT JOIN LATERAL (SELECT * FROM ${table} c WHERE ${ID_ALONE}) AS c ON true
     LEFT JOIN workspaces w
-      ON w.team_id = ${TEAM} AND w.id = ${WORKSPACE} AND num_nulls(w.deleted_at) = 1
+      ON w.team_id = ${TEAM} AND w.id = ${WORKSPACE} AND ${IS_ALIVE_BY_ID}
     LEFT JOIN teams t ON t.id = ${TEAM}
     LEFT JOIN LATERAL (
       SELECT role FROM team_members WHERE team_id = ${TEAM} AND user_id = $2 OFFSET 0
@@ -288,7 +288,7 @@ export const findOnNodes = (name: string, table: string): Named => ({
     SELECT ${PLACE}
     FROM ${table} c
     JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND ${IS_ALIVE_BY_ID}
     JOIN teams t ON t.id = c.team_id
     LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
     LEFT JOIN workspace_members wm
@@ -299,7 +299,7 @@ export const findOnNodes = (name: string, table: string): Named => ({
 const FIND_ON_NODES = point(1, findOnNodes('items.findOnNodes', 'collections'));
 
 const joined = (reads: string): string => `
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_SEE}) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_READ}) AS place ON true
     LEFT JOIN LATERAL (${reads}) AS found ON true`;
 
 const WITH_ITEM: Frame = {
@@ -319,7 +319,7 @@ export const IN_WORKSPACE: Frame = {
 
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
 const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => {
-  const { columns, joins } = small('item.team_id', withAncestors, MAY_SEE);
+  const { columns, joins } = small('item.team_id', withAncestors, MAY_READ);
   return findIn(name, 'collections', `, ${columns}`, joins);
 });
 

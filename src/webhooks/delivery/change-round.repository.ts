@@ -1,5 +1,6 @@
 import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { manyRows, scan, write } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
 
@@ -166,7 +167,7 @@ const HEADS = manyRows({
     FROM workspaces w
     LEFT JOIN tree_changes c
       ON c.team_id = w.team_id AND c.workspace_id = w.id AND c.version = w.tree_version
-    WHERE w.team_id = ANY ($1::uuid[]) AND w.tree_version > 0 AND num_nulls(w.deleted_at) = 1
+    WHERE w.team_id = ANY ($1::uuid[]) AND w.tree_version > 0 AND ${IS_ALIVE_BY_ID}
     GROUP BY w.team_id, w.id`,
 });
 

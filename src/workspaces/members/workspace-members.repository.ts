@@ -1,12 +1,13 @@
 import { listRead } from '@teamspaces/pg-lanes/list-reads';
 import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { MAY_READ } from '../../access/access-sql.js';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../workspace.js';
-import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
+import { inWorkspace } from '../workspaces.repository.js';
 
 /** Someone with a role of their own in a workspace. */
 export interface WorkspaceMember {
@@ -106,7 +107,7 @@ export const MEMBERS = listRead({
   name: 'workspaces.members',
   rows: `
       SELECT user_id AS id, created_at AS at, role FROM workspace_members
-      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_SEE}`,
+      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_READ}`,
   parameters: 4,
   text: (found) =>
     inWorkspace(
