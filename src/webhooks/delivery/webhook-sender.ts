@@ -33,7 +33,7 @@ import {
   takeDueDelivery,
   withMakers,
 } from './deliveries.repository.js';
-import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './schedule.js';
+import { MAX_FAILING, MIN_PAUSE, pauseAfter, retryAfterOf } from './retry-schedule.js';
 import { signedHeaders } from './signatures.js';
 import { type Candidate, MAX_AT_ONCE, nextTurn } from './turns.js';
 import { WebhookDisabler } from './webhook-disabler.js';
