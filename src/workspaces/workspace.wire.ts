@@ -5,7 +5,7 @@ import { recordEtagOf } from '../http/etag.js';
 import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.wire.js';
 import { Description, Name, OneOf, Slug } from '../validation/fields.js';
 import { WORKSPACE } from './workspace.fields.js';
-import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
+import { type ListedWorkspace, type Workspace, workspaceSettings } from './workspace.js';
 
 @ApiSchema({ name: 'CreateWorkspaceRequest', description: 'A new workspace.' })
 export class CreateWorkspaceRequest {
@@ -129,7 +129,7 @@ export const serializeWorkspace = (workspace: Workspace): WorkspaceResponse =>
 /** Names a workspace's ETag in the response that shows it. @returns the workspace */
 export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {
   const text = JSON.stringify(serializeWorkspace(workspace));
-  reply.header('etag', recordEtagOf(settingsOf(workspace), text));
+  reply.header('etag', recordEtagOf(workspaceSettings(workspace), text));
   return workspace;
 }
 

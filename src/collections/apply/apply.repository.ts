@@ -1,4 +1,4 @@
-import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Rows, type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { type PreparedCall, scan } from '@teamspaces/pg-lanes/statements';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Database } from '../../database/database.js';
@@ -193,7 +193,7 @@ async function decideOn(run: RunReads, present: Present, manifest: Manifest): Pr
   if (unknown.length > 0) {
     const asked = unknown.map(([{ id }, { content }]) => ({ id, content }));
     statements.push([
-      [sql.COMPARE, [...ids, ...columns(asked, ['id', 'content'])]],
+      [sql.COMPARE, [...ids, ...toArrays(asked, ['id', 'content'])]],
       (rows) => {
         for (const { id, version, isEqual } of rows) compared.set(markOf({ id, version }), isEqual);
       },
@@ -270,7 +270,7 @@ function pruneStatements(
   const ids = [teamId, workspaceId];
   const items = prunes.flatMap((prune) => prune.ids);
   const deletions = prunes.flatMap((prune) => prune.ids.map(() => prune.id));
-  const sizes = columns(prunes, ['id', 'height', 'pages', 'collections']);
+  const sizes = toArrays(prunes, ['id', 'height', 'pages', 'collections']);
   const entries = prunes.map(({ id, object, name, pages, collections }) => ({
     action: 'item.deleted' as const,
     ...onItem(workspaceId, { id, object, name }),

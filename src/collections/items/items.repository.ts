@@ -173,8 +173,8 @@ export const itemByKey = (key: string, withAncestors: boolean): ItemRead => [
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** The JSON of the row `c` of an item. */
-const ITEM = `
+/** Joins, as `item`, the JSON of the row `c` of an item. */
+const ITEM_JOIN = `
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item`;
@@ -194,7 +194,7 @@ function small(team: string, withAncestors: boolean, isSeen = 'true') {
         below.json AS children, below.marks,
         ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors`,
     // The content is written as text once, since it stands beside an aggregate.
-    joins: `${ITEM}
+    joins: `${ITEM_JOIN}
       CROSS JOIN LATERAL (
         SELECT CASE WHEN ${isSeen} THEN c.content::text END AS content, count(*) AS count,
           CASE WHEN count(*) <= ${SMALL.children} THEN string_agg(child.json, ',') END AS json,
@@ -330,7 +330,7 @@ const WITH_CHILDREN = manyRows({
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
         CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark
-      FROM collections c${ITEM}
+      FROM collections c${ITEM_JOIN}
       CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found

@@ -84,7 +84,7 @@ interface Placement {
 
 /** @throws DomainError unprocessable_entity: it is too large */
 export function assertMayDelete(subtree: ItemCounts): void {
-  if (sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToDelete();
+  if (itemsIn(subtree) > MAX_MOVED) throw errors.tooLargeToDelete();
 }
 
 /**
@@ -111,7 +111,7 @@ export function insertDeletion(
 
 /** @throws DomainError unprocessable_entity: it is too large */
 export function assertMayRestore(deletion: Deletion): void {
-  if (sizeOf(deletion) > MAX_MOVED) throw errors.tooLargeToRestore();
+  if (itemsIn(deletion) > MAX_MOVED) throw errors.tooLargeToRestore();
 }
 
 /**
@@ -127,8 +127,8 @@ export function insertSubtree(
   if (!isCopy && from === null) throw errors.ownWorkspace();
   const { root, tree, height, next } = subtree;
   assertMatches(tree, root, ifMatch);
-  if (!isCopy && sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
-  if (isCopy && sizeOf(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
+  if (!isCopy && itemsIn(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
+  if (isCopy && itemsIn(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
   const isBeside = from === null && parentId === undefined;
   const target = isBeside ? root.parentId : (parentId ?? null);
   assertRoomBelow(slice, target, height);
@@ -139,7 +139,7 @@ export function insertSubtree(
   return { parentId: target, ...place };
 }
 
-const sizeOf = ({ pages, collections }: ItemCounts): number => pages + collections;
+const itemsIn = ({ pages, collections }: ItemCounts): number => pages + collections;
 
 /** A parent must be a collection, and not so deep that a subtree grows too deep. */
 function assertRoomBelow(slice: Slice, parentId: string | null, height: number): void {
