@@ -34,6 +34,12 @@ export interface SubtreeSize extends ItemCounts {
   height: number;
 }
 
+/** An item that may be deleted, with all below it. */
+export interface Deletable extends SubtreeSize, Pick<Row, 'id' | 'object' | 'name'> {
+  /** Of all its items: the text of an array. */
+  ids: string;
+}
+
 /** An item in the trash, with all that was below it, which never changes there: what tells its place in a tree. */
 export interface Deletion extends SubtreeSize {
   /** The deleted item's. */

@@ -30,11 +30,11 @@ const subtree = (shown: string): string => `
       count(*) FILTER (WHERE object = 'collection')::int AS collections
     FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree`;
 
-/** The subtree of the item $3, $4 items at most. Its ids are the text of an array. */
-export const SUBTREE = {
-  name: 'tree.subtree',
-  text: subtree(`'{' || string_agg(id::text, ',') || '}' AS ids`),
-};
+/** The ids of items as the text of an array: there may be many, which are only sent back. */
+export const IDS = `'{' || string_agg(id::text, ',') || '}'`;
+
+/** The subtree of the item $3, $4 items at most. */
+export const SUBTREE = { name: 'tree.subtree', text: subtree(`${IDS} AS ids`) };
 
 /** The same, with the parent of each item; as arrays. */
 export const SUBTREE_WITH_PARENTS = {
@@ -96,23 +96,13 @@ export const INSERT_DELETIONS = {
     WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2`,
 };
 
-/** Copies the items $4 to the deletion of $3. */
+/** Copies items to the deletions $3: $4 has the ids of those of each, as the text of an array. */
 export const COPY_TO_TRASH = {
   name: 'tree.copyToTrash',
   text: `
-    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: '$3::uuid' })}
-    FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
-};
-
-/** Copies the items $4 to the deletions $3, one for each. */
-export const COPY_EACH_TO_TRASH = {
-  name: 'tree.copyEachToTrash',
-  text: `
-    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: 'wanted.deletion_id' })}
-    FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
-    CROSS JOIN LATERAL (${rowOf('wanted.item')}
-    ) AS c
-    WHERE ${IN_WORKSPACE}`,
+    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: 'd.id' })}
+    FROM unnest($3::uuid[], $4::text[]) AS d (id, items)
+    CROSS JOIN LATERAL ${itemsOf('d.items')} WHERE ${IN_WORKSPACE}`,
 };
 
 /** Deletes the versions of items, and counts them. */

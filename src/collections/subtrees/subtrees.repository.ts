@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Rows, type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { RowOf } from '../../database/fields.js';
 import { newId } from '../../database/identifiers.js';
@@ -26,6 +26,7 @@ import { foldChanges, freeOf, NO_CHANGE, type Slice } from '../writer/tree-slice
 import {
   assertMayDelete,
   assertMayRestore,
+  type Deletable,
   type Deletion,
   type FormerPlace,
   type Place,
@@ -56,33 +57,55 @@ export const deleteSubtree = ({
 }): SubtreeCommand => ({
   kind: 'subtree',
   write: async (tree) => {
-    const { teamId, workspaceId, author, run } = tree;
+    const { teamId, workspaceId, run } = tree;
     const slice = await tree.load(readSetWith(readsOfRoot(id, ifMatch, MAX_MOVED)));
     const item = find(slice, id);
     assertMatches(slice, item, ifMatch);
-    const ids = [teamId, workspaceId];
-    const [[subtree]] = (await run([[sql.SUBTREE, [...ids, id, MAX_MOVED + 1]]])) as [[SubtreeRow]];
+    const read: Statement = [sql.SUBTREE, [teamId, workspaceId, id, MAX_MOVED + 1]];
+    const [[subtree]] = (await run([read])) as [[SubtreeRow]];
     tree.charge(subtree);
     assertMayDelete(subtree);
-    const { height, pages, collections } = subtree;
-    const statements = [log(slice, subtree.ids)];
-    if (trashedBy !== null) {
-      const deletion = [[id], [height], [pages], [collections]];
-      statements.push(
-        [sql.INSERT_DELETIONS, [...ids, slice.now, trashedBy, ...deletion]],
-        [sql.COPY_TO_TRASH, [...ids, id, subtree.ids]],
-      );
-    } else statements.push([sql.DELETE_VERSIONS, [...ids, subtree.ids]]);
-    const details = { pages, collections, permanent: trashedBy === null };
-    const entry = { action: 'item.deleted' as const, ...onItem(workspaceId, item), details };
-    statements.push([sql.DELETE, [...ids, subtree.ids]], recordStatement(teamId, author, [entry]));
+    const { object, name } = item;
     return {
       result: { items: [], etag: null },
-      statements,
-      counts: { pages: -pages, collections: -collections },
+      statements: deletionStatements(tree, slice, [{ id, object, name, ...subtree }], trashedBy),
+      counts: { pages: -subtree.pages, collections: -subtree.collections },
     };
   },
 });
+
+/**
+ * What deletes subtrees that were read while holding the lock, and records it.
+ * @param trashedBy moves them to the trash; null: they are deleted for good
+ */
+export function deletionStatements(
+  { teamId, workspaceId, author }: LockedTree,
+  slice: Slice,
+  subtrees: readonly Deletable[],
+  trashedBy: string | null,
+): Statement[] {
+  if (subtrees.length === 0) return [];
+  const place = [teamId, workspaceId];
+  const items = `{${subtrees.map(({ ids }) => ids.slice(1, -1)).join(',')}}`;
+  const sizes = toArrays(subtrees, ['id', 'height', 'pages', 'collections']);
+  const kept: Statement[] = [
+    [sql.INSERT_DELETIONS, [...place, slice.now, trashedBy, ...sizes]],
+    [sql.COPY_TO_TRASH, [...place, ...toArrays(subtrees, ['id', 'ids'])]],
+  ];
+  const forgotten: Statement[] = [[sql.DELETE_VERSIONS, [...place, items]]];
+  const isPermanent = trashedBy === null;
+  const entries = subtrees.map(({ pages, collections, ...item }) => ({
+    action: 'item.deleted' as const,
+    ...onItem(workspaceId, item),
+    details: { pages, collections, permanent: isPermanent },
+  }));
+  return [
+    log(slice, items),
+    ...(isPermanent ? forgotten : kept),
+    [sql.DELETE, [...place, items]],
+    recordStatement(teamId, author, entries),
+  ];
+}
 
 /**
  * Moves the rows of a deletion back into the tree; every one has a new version.
