@@ -1,4 +1,5 @@
 import { type ManyRows, manyRows, type PreparedRead } from '@teamspaces/pg-lanes/statements';
+import { isListed, isOpen, MAY_READ_AUDIT_LOG } from '../access/access-sql.js';
 import type { AuditAction, TargetType } from '../audit/audit-entries.repository.js';
 import { isUuid, NO_ID } from '../database/identifiers.js';
 import { type PageRequest, pageParameters } from '../http/pagination.js';
@@ -61,7 +62,7 @@ export const NAMES = `LEFT JOIN users a ON a.id = e.actor_id
 
 /**
  * The scopes of a team, $1, whose entries one of its owners may see: the team itself, and the workspaces
- * that the owner may see now, which decide() says too. A workspace in the trash counts as if it were there;
+ * that the owner may read now. A workspace in the trash counts as if it were there;
  * after its purge only the visibility that it had counts, which the entry of the purge tells.
  * @param user the parameter with the owner's id
  */
@@ -72,11 +73,11 @@ export const scopesOf = (user: string): string => `
         LEFT JOIN workspace_members wm
           ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = ${user}
         WHERE w.team_id = $1 AND num_nulls(w.purged_at) = 1
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+          AND ${isListed('w', 'wm')}
         UNION
         SELECT purge.workspace_id FROM audit_entries purge
         WHERE purge.team_id = $1 AND purge.action = 'workspace.purged'
-          AND purge.details ->> 'visibility' = 'public'`;
+          AND ${isOpen("purge.details ->> 'visibility'")}`;
 
 const utc = (time: string): string => `${time}::timestamptz AT TIME ZONE 'UTC'`;
 
@@ -115,7 +116,7 @@ const list = (name: string, filters = ''): ManyRows => {
         SELECT scope.id AS scope, e.at, e.id FROM (${scopesOf('$3')}
         ) AS scope CROSS JOIN LATERAL (${walk('scope.id', 'e.at, e.id', '')} LIMIT 1
         ) AS e
-        WHERE tm.role = 'owner'
+        WHERE ${MAY_READ_AUDIT_LOG}
         ORDER BY e.at DESC, e.id DESC LIMIT $6
       ), last AS MATERIALIZED (
         SELECT at, id FROM newest ORDER BY at DESC, id DESC OFFSET $6::bigint - 1

@@ -1,4 +1,4 @@
-import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import type { AccessLevel, TeamRole, Visibility, WorkspaceRole } from '../access/roles.js';
 import type { Plan } from '../config/plan-limits.js';
 import type { Transaction } from '../database/database.js';
@@ -35,7 +35,7 @@ export function recordStatement(
   const names = ['id', 'action', 'targetType', 'targetId', 'targetName', 'workspaceId', 'details'];
   return [
     RECORD,
-    [teamId, id, requestId, ...columns(rows, names as (keyof (typeof rows)[number])[])],
+    [teamId, id, requestId, ...toArrays(rows, names as (keyof (typeof rows)[number])[])],
   ];
 }
 

@@ -191,17 +191,17 @@ export const arraysOf = <F extends Fields>(
   });
 
 /** The settings of a record, in one order. */
-export const settingsOf = <F extends Fields>(fields: F): SettingOf<F>[] =>
+export const settingNames = <F extends Fields>(fields: F): SettingOf<F>[] =>
   namesOf(fields).filter((name) => fields[name]?.isSetting) as unknown as SettingOf<F>[];
 
 /** SET of the settings of a record: parameters from $`first` on, as settingValuesOf() has them. */
 export const setSettings = (fields: Fields, first: number): string =>
-  settingsOf(fields)
+  settingNames(fields)
     .map((name, n) => `${columnOf(name)} = $${first + n}`)
     .join(', ');
 
 export const settingValuesOf = <F extends Fields>(fields: F, record: RecordOf<F>): unknown[] =>
-  settingsOf(fields).map((name) => record[name]);
+  settingNames(fields).map((name) => record[name]);
 
 /** The settings alone. */
 export function settingsIn<F extends Fields>(
@@ -209,7 +209,7 @@ export function settingsIn<F extends Fields>(
   record: Pick<RecordOf<F>, SettingOf<F>>,
 ): Pick<RecordOf<F>, SettingOf<F>> {
   const settings: Partial<typeof record> = {};
-  for (const name of settingsOf(fields)) settings[name] = record[name];
+  for (const name of settingNames(fields)) settings[name] = record[name];
   return settings as typeof record;
 }
 
@@ -231,7 +231,7 @@ export const changedSettings = <F extends Fields>(
   fields: F,
   before: Pick<RecordOf<F>, SettingOf<F>>,
   after: Pick<RecordOf<F>, SettingOf<F>>,
-): SettingOf<F>[] => settingsOf(fields).filter((name) => before[name] !== after[name]);
+): SettingOf<F>[] => settingNames(fields).filter((name) => before[name] !== after[name]);
 
 /** A member of a response: a field, or an object of several. */
 export type Member = { name: string; field: string } | { name: string; members: Member[] };

@@ -17,7 +17,8 @@ import { Public } from '../auth/token.guard.js';
 import { Database } from '../database/database.js';
 import { readMigrations } from '../database/migrations.js';
 import { Metrics } from '../observability/metrics.js';
-import { Connections, Shutdown } from './connections.js';
+import { Connections } from './connections.js';
+import { Shutdown } from './shutdown.js';
 
 /** Timeout of a check of the database, and how long its result is cached, in milliseconds. */
 const TIMEOUT = 2_000;

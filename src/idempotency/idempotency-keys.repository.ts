@@ -1,5 +1,5 @@
 import { concerns, isTransient, timedOut, wasRefused } from '@teamspaces/pg-lanes/driver-errors';
-import { columns, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { type PreparedCall, point, scan } from '@teamspaces/pg-lanes/statements';
 import type { Database, Transaction } from '../database/database.js';
 import { DomainError } from '../errors/domain-error.js';
@@ -77,7 +77,7 @@ export function withIdempotencyKey<Result>(
 /** Returns the user_id and key of those that are in use. */
 export const knownKeys = (keys: readonly KeyId[]): PreparedCall => [
   KNOWN,
-  columns(keys, ['userId', 'key']),
+  toArrays(keys, ['userId', 'key']),
 ];
 
 /** Stores responses, in the order of their keys, so that two transactions do not deadlock. */
@@ -86,7 +86,7 @@ export function storeResponses(
 ): Statement {
   const inOrder = [...responses].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   const names = ['userId', 'key', 'operation', 'fingerprint', 'response'] as const;
-  return [STORE, columns(inOrder, [...names, 'teamId', 'workspaceId', 'targetWorkspaceId'])];
+  return [STORE, toArrays(inOrder, [...names, 'teamId', 'workspaceId', 'targetWorkspaceId'])];
 }
 
 /**

@@ -121,8 +121,8 @@ export class AlreadySucceeded extends Error {
 // An item as JSON text, where its content comes last, or before its children. Quotes inside a string are escaped,
 // so that no name can look like one of these.
 const CONTENT = ',"content":';
-const ITEM = '{"id":"';
-const isItem = (text: string): boolean => text.startsWith(ITEM);
+const ITEM_START = '{"id":"';
+const isItem = (text: string): boolean => text.startsWith(ITEM_START);
 
 /** The text of an item without its content and its children; any other response as it is. */
 const withoutContent = (text: string): string =>
@@ -130,7 +130,7 @@ const withoutContent = (text: string): string =>
 
 /** The id of an item, of which the text may be long. */
 export const itemIdIn = (text: string): string =>
-  text.slice(ITEM.length, text.indexOf('"', ITEM.length));
+  text.slice(ITEM_START.length, text.indexOf('"', ITEM_START.length));
 
 /** True for an item that was stored without its content. */
 export const lacksContent = (text: string): boolean => isItem(text) && !text.includes(CONTENT);

@@ -62,7 +62,7 @@ export class TeamReadsRepository {
 
   /**
    * What the statement reads of the team, and what decides on access to it; null: no such team.
-   * @param read a statement such as MEMBERS, and its values from $4 on
+   * @param read a statement such as TEAM_MEMBERS, and its values from $4 on
    * @returns a row for each that the statement finds, or one with an id of null
    */
   read<Columns>(

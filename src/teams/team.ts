@@ -43,7 +43,7 @@ export function asSeenBy({ mayManage }: Pick<Actor, 'mayManage'>, team: Team): T
 }
 
 /** What `updateTeam` can change: `If-Match` compares it. */
-export const settingsOf = (team: TeamFields): object => settingsWithId(TEAM, team);
+export const teamSettings = (team: TeamFields): object => settingsWithId(TEAM, team);
 
 /** 24 characters, 144 bits, from a cryptographic source. */
 export const newInviteCode = (): string => randomBytes(18).toString('base64url');

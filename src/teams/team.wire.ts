@@ -6,7 +6,7 @@ import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.w
 import { Property, Schema } from '../openapi/property.js';
 import { Description, Id, Name, Slug } from '../validation/fields.js';
 import { TEAM } from './team.fields.js';
-import { settingsOf, type Team } from './team.js';
+import { type Team, teamSettings } from './team.js';
 
 /** `teamId`: a client-level parameter of the contract, accepted everywhere, required nowhere. */
 export const TeamId = () =>
@@ -88,6 +88,6 @@ export function serializeTeam(team: Team): TeamResponse {
 /** Names a team's ETag in the response that shows it. @returns the team */
 export function withTeamEtag(reply: FastifyReply, team: Team): Team {
   const text = JSON.stringify(serializeTeam(team));
-  reply.header('etag', recordEtagOf(settingsOf(team), text));
+  reply.header('etag', recordEtagOf(teamSettings(team), text));
   return team;
 }

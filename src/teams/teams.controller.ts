@@ -10,7 +10,7 @@ import { PageQuery, toPageRequest } from '../http/pagination.js';
 import { IdempotencyKey, Idempotent } from '../idempotency/idempotency.guard.js';
 import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-write.js';
 import { Operation } from '../openapi/operation.js';
-import { settingsOf, type TeamRef } from './team.js';
+import { type TeamRef, teamSettings } from './team.js';
 import {
   CreateTeamRequest,
   serializeTeam,
@@ -85,7 +85,7 @@ export class TeamsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     const team = await this.teams.forAction(actor, ref, 'team.read');
-    return respondWithRecord(reply, ifNoneMatch, settingsOf(team), serializeTeam(team));
+    return respondWithRecord(reply, ifNoneMatch, teamSettings(team), serializeTeam(team));
   }
 
   @Put(':team_slug')

@@ -34,10 +34,10 @@ import {
   type NewTeam,
   newInviteCode,
   newTeam,
-  settingsOf,
   type Team,
   type TeamChanges,
   type TeamRef,
+  teamSettings,
   updateEntries,
 } from './team.js';
 import { type InTeam, TeamReadsRepository } from './team-reads.repository.js';
@@ -176,7 +176,7 @@ export class TeamsService {
         this.lockForAction(tx, actor, id, 'team.update'),
         timeOf(tx),
       ]);
-      assertSettings('team', ifMatch, settingsOf(team));
+      assertSettings('team', ifMatch, teamSettings(team));
       if (changes.slug !== undefined && changes.slug !== team.slug) {
         enforceTeam('team.changeSlug', team.role);
       }

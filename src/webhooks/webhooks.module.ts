@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
-import { ChangeRound } from './delivery/change-round.js';
+import { DeliveryScheduler } from './delivery/delivery-scheduler.js';
 import { WebhookDisabler } from './delivery/webhook-disabler.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -9,6 +9,6 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [TeamsModule],
   controllers: [WebhooksController],
-  providers: [WebhooksService, WebhookDisabler, WebhookSender, ChangeRound],
+  providers: [WebhooksService, WebhookDisabler, WebhookSender, DeliveryScheduler],
 })
 export class WebhooksModule {}

@@ -1,4 +1,5 @@
 import { point, scan } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE, IS_ALIVE_BY_ID, isListed } from '../access/access-sql.js';
 import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
 import type { Database, Reader, Transaction } from '../database/database.js';
@@ -60,8 +61,8 @@ export const LIST = point(MAX_WEBHOOKS, {
         SELECT w.slug FROM workspaces w
         LEFT JOIN workspace_members wm
           ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-        WHERE w.team_id = $1 AND w.id = ANY (h.workspace_ids) AND num_nulls(w.deleted_at) = 1
-          AND (w.visibility = 'public' OR wm.role IS NOT NULL)
+        WHERE w.team_id = $1 AND w.id = ANY (h.workspace_ids) AND ${IS_ALIVE_BY_ID}
+          AND ${isListed('w', 'wm')}
         ORDER BY w.created_at, w.id
       ) END AS slugs
     FROM teams t
@@ -99,7 +100,7 @@ const FIND_BY_SLUGS = point(100, {
   name: 'webhooks.findBySlugs',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
-    WHERE w.team_id = $1 AND w.slug = ANY ($3::text[]) AND w.deleted_at IS NULL`,
+    WHERE w.team_id = $1 AND w.slug = ANY ($3::text[]) AND ${IS_ALIVE}`,
 });
 
 /** The same for ids. */
@@ -114,7 +115,7 @@ const FIND_BY_IDS = point(100, {
   name: 'webhooks.findByIds',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
-    WHERE w.team_id = $1 AND w.id = ANY ($3::uuid[]) AND num_nulls(w.deleted_at) = 1`,
+    WHERE w.team_id = $1 AND w.id = ANY ($3::uuid[]) AND ${IS_ALIVE_BY_ID}`,
 });
 
 /** Writes a new webhook, enabled. */
@@ -255,7 +256,7 @@ const RECENTLY_CHANGED = {
         AND c.version >= w.tree_version AND c.version <= w.tree_version
       ORDER BY c.team_id, c.workspace_id, c.version LIMIT 1
     ) AS newest
-    WHERE w.team_id = $1 AND num_nulls(w.deleted_at) = 1
+    WHERE w.team_id = $1 AND ${IS_ALIVE_BY_ID}
       AND newest.created_at > now() - interval '2 minutes'`,
 };
 

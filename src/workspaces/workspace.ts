@@ -47,7 +47,7 @@ export interface ListedWorkspace extends Pick<Workspace, 'access'> {
 }
 
 /** What `updateWorkspace` can change: `If-Match` compares it. */
-export const settingsOf = (workspace: WorkspaceFields): object =>
+export const workspaceSettings = (workspace: WorkspaceFields): object =>
   settingsWithId(WORKSPACE, workspace);
 
 /** A workspace that is about to be written. */

@@ -5,7 +5,7 @@ import { MetaResponse, serializerOf, TimestampsResponse } from '../http/record.w
 import { Property, Schema } from '../openapi/property.js';
 import { Description, Name, OneOf, Slug } from '../validation/fields.js';
 import { WORKSPACE } from './workspace.fields.js';
-import { type ListedWorkspace, settingsOf, type Workspace } from './workspace.js';
+import { type ListedWorkspace, type Workspace, workspaceSettings } from './workspace.js';
 
 const DEFAULT_ACCESS = 'What members without a role of their own may do with the content.';
 
@@ -81,7 +81,7 @@ export const serializeWorkspace = (workspace: Workspace): WorkspaceResponse =>
 /** Names a workspace's ETag in the response that shows it. @returns the workspace */
 export function withWorkspaceEtag(reply: FastifyReply, workspace: Workspace): Workspace {
   const text = JSON.stringify(serializeWorkspace(workspace));
-  reply.header('etag', recordEtagOf(settingsOf(workspace), text));
+  reply.header('etag', recordEtagOf(workspaceSettings(workspace), text));
   return workspace;
 }
 

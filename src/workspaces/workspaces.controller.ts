@@ -12,7 +12,7 @@ import { idempotentResponse, type RequestKey } from '../idempotency/idempotent-w
 import { messageResponse, Operation } from '../openapi/operation.js';
 import { type TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
-import { settingsOf, type WorkspaceRef } from './workspace.js';
+import { type WorkspaceRef, workspaceSettings } from './workspace.js';
 import {
   CreateWorkspaceRequest,
   listedWorkspacesJson,
@@ -88,7 +88,12 @@ export class WorkspacesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     const found = await this.workspaces.forAction(actor, ref, 'workspace.read');
-    return respondWithRecord(reply, ifNoneMatch, settingsOf(found), serializeWorkspace(found));
+    return respondWithRecord(
+      reply,
+      ifNoneMatch,
+      workspaceSettings(found),
+      serializeWorkspace(found),
+    );
   }
 
   @Put(':workspace_slug')

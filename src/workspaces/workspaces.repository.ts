@@ -1,6 +1,7 @@
 import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
 import { type ListRead, listRead } from '@teamspaces/pg-lanes/list-reads';
 import { type Named, point } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE, IS_ALIVE_BY_ID, isListed } from '../access/access-sql.js';
 import type { AccessContext } from '../access/decide.js';
 import type { Reader, Transaction } from '../database/database.js';
 import {
@@ -104,10 +105,9 @@ export const accessColumns = (role = 'wm.role'): Columns<AccessContext> =>
     ),
   );
 
-/** By id, an index that leaves out the deleted ones must not look useful: the planner would read a team's workspaces. */
-const ALIVE = {
-  slug: 'w.slug = $4 AND w.deleted_at IS NULL',
-  id: 'w.id = $4 AND num_nulls(w.deleted_at) = 1',
+const NAMED_BY = {
+  slug: `w.slug = $4 AND ${IS_ALIVE}`,
+  id: `w.id = $4 AND ${IS_ALIVE_BY_ID}`,
 };
 
 /**
@@ -127,17 +127,11 @@ export const inWorkspace = <Row>(
     SELECT ${KEY}, ${accessColumns()}, ${columns}
     FROM teams t
     LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
-    LEFT JOIN workspaces w ON w.team_id = $1 AND ${ALIVE[by]}
+    LEFT JOIN workspaces w ON w.team_id = $1 AND ${NAMED_BY[by]}
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3${joins}
     WHERE t.id = $1 AND t.slug = coalesce($2, t.slug)${order}`,
 });
-
-/**
- * SQL: whether the user may know of the workspace `w`, as decide() says. Nothing is read of one that is hidden, so that
- * the time until 404 tells nothing.
- */
-export const MAY_SEE = "(wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')";
 
 /** The fields that inWorkspace() does not read by itself, and the plan. */
 const RECORD = join(
@@ -173,8 +167,8 @@ export const inEachWorkspace = <Row>(
     rows: `
       SELECT w.*, w.created_at AS at, wm.role
       FROM workspaces w${OWN_ROLE}
-      WHERE w.team_id = $1 AND w.deleted_at IS NULL`,
-    condition: ` AND ${isListed('row')}`,
+      WHERE w.team_id = $1 AND ${IS_ALIVE}`,
+    condition: ` AND ${isListed('row', 'row')}`,
     parameters: 3,
     text: (found) => `
     SELECT ${KEY}, ${accessColumns('w.role')}, ${columns}
@@ -186,12 +180,9 @@ export const inEachWorkspace = <Row>(
     ORDER BY w.at, w.id`,
   });
 
-/** False for a private workspace that the user has no role in. */
-const isListed = (of: string): string => `(${of}.visibility = 'public' OR ${of}.role IS NOT NULL)`;
-
 export const LIST = inEachWorkspace(
   'workspaces.list',
-  sql<FoundListed>(`CASE WHEN ${isListed('w')} THEN ${jsonOf(WORKSPACE, 'w')} END AS json`),
+  sql<FoundListed>(`CASE WHEN ${isListed('w', 'w')} THEN ${jsonOf(WORKSPACE, 'w')} END AS json`),
 );
 
 const LOCK = {

@@ -37,13 +37,13 @@ import {
   type ListedWorkspace,
   type NewWorkspace,
   newWorkspace,
-  settingsOf,
   updateEntries,
   type Workspace,
   type WorkspaceChanges,
   type WorkspaceKey,
   type WorkspaceRecord,
   type WorkspaceRef,
+  workspaceSettings,
 } from './workspace.js';
 import {
   countItems,
@@ -238,7 +238,7 @@ export class WorkspacesService {
         this.lockForAction(tx, actor, workspace, 'workspace.update'),
         timeOf(tx),
       ]);
-      assertSettings('workspace', ifMatch, settingsOf(found));
+      assertSettings('workspace', ifMatch, workspaceSettings(found));
       const named = given(changes);
       if (Object.keys(named).length === 0) return asSeenIn(found);
       // The change of a setting may change what the caller can do.
@@ -296,7 +296,7 @@ export class WorkspacesService {
         countItems(tx, workspace),
       ]);
       const workspaceNow = authorized(found, 'workspace.delete');
-      assertSettings('workspace', ifMatch, settingsOf(workspaceNow));
+      assertSettings('workspace', ifMatch, workspaceSettings(workspaceNow));
       moveToTrash(tx, workspace, actor.id, items);
       const action = 'workspace.deleted';
       record(tx, workspace.teamId, actor, {

@@ -1,5 +1,5 @@
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
-import type { ChangeRound } from '../../src/webhooks/delivery/change-round.js';
+import type { DeliveryScheduler } from '../../src/webhooks/delivery/delivery-scheduler.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { aWorld, OPERATIONS, type Operation, type World } from '../contract/operations.js';
 import { type InsideService, somebody, startServiceInside } from '../support/app.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startServiceInside({ PLAN_LIMITS, ...WEBHOOK_ENV });
   // They would run beside what is counted, over all teams.
   service.provider<TrashPurge>('TrashPurge').wake = () => undefined;
-  service.provider<ChangeRound>('ChangeRound').wake = () => undefined;
+  service.provider<DeliveryScheduler>('DeliveryScheduler').wake = () => undefined;
   service.provider<WebhookSender>('WebhookSender').wake = () => undefined;
   world = await aWorld(service, service.as(somebody()));
 });

@@ -11,7 +11,7 @@ import type { VersionsPurge } from '../../src/collections/versions/versions-purg
 import * as slices from '../../src/collections/writer/slice-statements.js';
 import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
-import type { ChangeRound } from '../../src/webhooks/delivery/change-round.js';
+import type { DeliveryScheduler } from '../../src/webhooks/delivery/delivery-scheduler.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { until } from '../operate/process.js';
 import { type InsideService, somebody, startStillService } from '../support/app.js';
@@ -349,12 +349,12 @@ async function webhookStatements(): Promise<void> {
   const { ada } = world;
   await sql(database.url, 'DELETE FROM webhooks');
   const sender = service.provider<WebhookSender>('WebhookSender');
-  const changes = service.provider<ChangeRound>('ChangeRound');
+  const scheduler = service.provider<DeliveryScheduler>('DeliveryScheduler');
   const running = (sender as unknown as { running: Map<unknown, unknown> }).running;
   const round = async () => {
     await service.advance(1_000);
     await sql(database.url, "UPDATE webhook_rounds SET leased_until = '2000-01-01'");
-    await changes.runRound();
+    await scheduler.runRound();
     await sender.runRound();
     await until(() => running.size === 0);
   };

@@ -123,7 +123,7 @@ function prunableOf(tree: readonly Node[], parent: Node | null, manifest: Manife
         const pages = all.filter(({ object }) => object === 'item').length;
         const { id, object, name } = node;
         pruned.push({
-          ...{ id, object, name, ids: all.map((one) => one.id), height: 1 },
+          ...{ id, object, name, ids: `{${all.map((one) => one.id).join(',')}}`, height: 1 },
           ...{ pages, collections: all.length - pages },
           foreignId: all.find((one) => one.key === null || isNamed(one))?.id ?? null,
         });
@@ -171,6 +171,9 @@ function presentOf(rows: ReadonlyMap<string, Row>, manifest: Manifest): Present 
   };
 }
 
+/** The ids of an item, and of all below it. */
+const idsIn = ({ ids }: Prunable): string[] => ids.slice(1, -1).split(',');
+
 /** Carries a plan out in the order of its statements; each checks the key of siblings when it ends. */
 function write(before: ReadonlyMap<string, Row>, plan: ApplyPlan): Map<string, Row> {
   const rows = new Map(before);
@@ -178,7 +181,7 @@ function write(before: ReadonlyMap<string, Row>, plan: ApplyPlan): Map<string, R
     const places = [...rows.values()].map(({ parentId, position }) => `${parentId} ${position}`);
     expect(new Set(places).size).toBe(places.length);
   };
-  for (const { ids } of plan.prunes) for (const id of ids) rows.delete(id);
+  for (const prune of plan.prunes) for (const id of idsIn(prune)) rows.delete(id);
   for (const row of plan.inserts) rows.set(row.id, row);
   assertUnique();
   for (const { row, contentWrite } of plan.changes.updates) {
@@ -260,7 +263,7 @@ test('a manifest makes what it says, once; what is equal is left alone, and noth
       }
       const plan = decideApply(present, manifest);
       const after = write(rows, plan);
-      const pruned = new Set(plan.prunes.flatMap(({ ids }) => ids));
+      const pruned = new Set(plan.prunes.flatMap(idsIn));
       expect(treeOf(after)).toEqual(expectedOf(tree, manifest, pruned));
       assertReport(rows, after, manifest, plan);
       const again = decideApply(presentOf(after, manifest), manifest);
@@ -312,7 +315,7 @@ test('of all deletions of a manifest together, 20,000 items are pruned at most',
   const manifest: Manifest = { parentId: null, items: itemsOf([COLLECTION], 'items'), prune: true };
   const pruning = (...sizes: number[]) => {
     const prunable = sizes.map((pages, n) => ({
-      ...{ id: `p${n}`, object: 'collection' as const, name: 'P', ids: [], height: 2 },
+      ...{ id: `p${n}`, object: 'collection' as const, name: 'P', ids: '{}', height: 2 },
       ...{ pages, collections: 1, foreignId: null },
     }));
     return () => decideApply({ ...presentOf(rows, manifest), prunable }, manifest);

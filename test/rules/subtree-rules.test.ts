@@ -3,8 +3,8 @@ import {
   assertMayDelete,
   assertMayRestore,
   type Deletion,
-  insertDeletion,
-  insertSubtree,
+  placeDeletion,
+  placeSubtree,
   type Subtree,
 } from '../../src/collections/subtrees/subtree-rules.js';
 import type { Row } from '../../src/collections/writer/tree-slice.js';
@@ -45,7 +45,7 @@ function listWith({ parentId, position }: { parentId: string | null; position: s
 test('so many items are moved by one transaction, the item itself counted, and not one more', () => {
   const to = { id: 'A', from: 'other' };
   const transferred = (items: number, isCopy: boolean) => () =>
-    insertSubtree(slice(), aSubtree(ofSize(items)), to, isCopy);
+    placeSubtree(slice(), aSubtree(ofSize(items)), to, isCopy);
   const deleted = (items: number) => () => assertMayDelete(ofSize(items));
   const restored = (items: number) => () => assertMayRestore(aDeletion(ofSize(items)));
   const refusals = [
@@ -74,9 +74,9 @@ test('so many items are moved by one transaction, the item itself counted, and n
 
 test('a subtree comes down to the last level, and not one deeper', () => {
   const restored = (height: number, parentId: string | null) => () =>
-    insertDeletion(slice(), aDeletion({ height }), { parentId, index: 0 }, null);
+    placeDeletion(slice(), aDeletion({ height }), { parentId, index: 0 }, null);
   const moved = (height: number, parentId: string | null, isCopy: boolean) => () =>
-    insertSubtree(slice(), aSubtree({ height }), { id: 'A', from: 'other', parentId }, isCopy);
+    placeSubtree(slice(), aSubtree({ height }), { id: 'A', from: 'other', parentId }, isCopy);
   const tooDeep = 'unprocessable_entity: parent is too deep: nesting goes at most 128 levels deep';
   expect(
     wrongRefusals({
@@ -94,10 +94,10 @@ test('a subtree comes down to the last level, and not one deeper', () => {
 
 test('a deletion goes back to its place; to an index; or to the end, if its parent is gone', () => {
   const restored = (
-    to: Parameters<typeof insertDeletion>[2],
+    to: Parameters<typeof placeDeletion>[2],
     deletion: Partial<Deletion> = {},
     place: Partial<typeof FORMER_PLACE> = {},
-  ) => listWith(insertDeletion(slice(), aDeletion(deletion), to, { ...FORMER_PLACE, ...place }));
+  ) => listWith(placeDeletion(slice(), aDeletion(deletion), to, { ...FORMER_PLACE, ...place }));
   expect([
     restored({}),
     restored({ parentId: null }),
@@ -130,7 +130,7 @@ test('a deletion goes back to its place; to an index; or to the end, if its pare
 
 test('a copy comes after its original; to an index; elsewhere to the end', () => {
   const copied = (to: object, from: string | null = null) =>
-    listWith(insertSubtree(slice(), aSubtree(), { id: 'A', from, ...to }, true));
+    listWith(placeSubtree(slice(), aSubtree(), { id: 'A', from, ...to }, true));
   expect([
     copied({}),
     copied({ index: 0 }),
@@ -147,7 +147,7 @@ test('what was seen of the item is compared with its children, and comes before 
   const moved =
     (ifMatch: string, isCopy: boolean, more: Partial<Subtree> = {}) =>
     () =>
-      insertSubtree(slice(), aSubtree(more), { id: 'A', from: 'other', ifMatch }, isCopy);
+      placeSubtree(slice(), aSubtree(more), { id: 'A', from: 'other', ifMatch }, isCopy);
   const withMany = { ...slice(), childVersions: new Map([['A', null]]) };
   const etag = (children: string | null) => etagOf({ id: 'A', version: 1 }, children);
   const stale = 'conflict: If-Match is not the current ETag: the item has changed, read it again';
@@ -164,7 +164,7 @@ test('what was seen of the item is compared with its children, and comes before 
       ],
       'too large, and changed': [moved(etag(''), false, ofSize(MAX_MOVED + 1)), stale],
       'a transfer within its workspace': [
-        () => insertSubtree(slice(), aSubtree(), { id: 'A', from: null }, false),
+        () => placeSubtree(slice(), aSubtree(), { id: 'A', from: null }, false),
         'unprocessable_entity: workspace_slug must name another workspace: reorderItem moves items within one',
       ],
     }),

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { AllowedHosts, isPublic } from '../../src/webhooks/attempts/addresses.js';
-import { pauseAfter, retryAfterOf } from '../../src/webhooks/delivery/schedule.js';
+import { pauseAfter, retryAfterOf } from '../../src/webhooks/delivery/retry-schedule.js';
 import { secretOf, signedHeaders } from '../../src/webhooks/delivery/signatures.js';
 
 const KEY = 'a key that is thirty-two bytes long, or more';

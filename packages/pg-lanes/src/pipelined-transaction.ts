@@ -9,8 +9,8 @@ import { TIMEOUTS } from './timeouts.js';
 /** A statement prepared once per connection under its name, and its values. */
 export type Statement = [{ name: string; text: string }, unknown[]];
 
-/** Rows as columns, which a statement takes apart by unnest(). */
-export const columns = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
+/** An array for each of these properties of rows, for a statement with unnest(). */
+export const toArrays = <T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] =>
   names.map((name) => rows.map((row) => row[name]));
 
 /** The rows that a statement returns. */

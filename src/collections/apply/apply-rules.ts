@@ -5,6 +5,7 @@ import * as errors from '../errors.js';
 import { type ApplyReport, type NewItem, type NewNode } from '../items/collection.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
 import { MAX_DEPTH, MAX_MOVED } from '../limits.js';
+import type { Deletable } from '../subtrees/subtree-rules.js';
 import {
   arrange,
   freeBetween,
@@ -12,14 +13,7 @@ import {
   longestIncreasingSubsequence,
 } from '../writer/sibling-order.js';
 import { assertSensible, assertValidParent, newRow, nextVersion } from '../writer/tree-rules.js';
-import {
-  type Changes,
-  depthOf,
-  freeOf,
-  type ItemCounts,
-  type Row,
-  type Slice,
-} from '../writer/tree-slice.js';
+import { type Changes, depthOf, freeOf, type Row, type Slice } from '../writer/tree-slice.js';
 
 // The rules of a manifest: what is in a workspace and a manifest in, a plan or a domain error out. Pure, as
 // tree-rules are.
@@ -60,12 +54,7 @@ export interface KeyedSiblings {
 }
 
 /** An item that has a key which is not in the manifest, with all below it. The topmost ones. */
-export interface Prunable extends ItemCounts {
-  id: string;
-  object: Row['object'];
-  name: string;
-  ids: string[];
-  height: number;
+export interface Prunable extends Deletable {
   /** An item below it that has no key, or that the manifest names; null: none. */
   foreignId: string | null;
 }

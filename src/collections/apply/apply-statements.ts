@@ -2,6 +2,7 @@ import { scan } from '@teamspaces/pg-lanes/statements';
 import { columnsOf, pick, selecting } from '../../database/fields.js';
 import { ROW_FIELDS, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
+import { IDS } from '../subtrees/subtree-statements.js';
 import { IN_ORDER, IN_WORKSPACE, inList, itemColumns } from '../writer/slice-statements.js';
 
 // The SQL that reads what a manifest is compared with. Parameters $1 and $2 are team_id and workspace_id: see
@@ -80,7 +81,7 @@ export const PRUNABLE = scan({
     SELECT found.*, root.object, root.name
     FROM (
       SELECT root AS id, count(*)::int AS count, max(level) AS height,
-        CASE WHEN root IS NOT NULL THEN array_agg(id) END AS ids,
+        CASE WHEN root IS NOT NULL THEN ${IDS} END AS ids,
         count(*) FILTER (WHERE object = 'item')::int AS pages,
         count(*) FILTER (WHERE object = 'collection')::int AS collections,
         (array_agg(id ORDER BY level, id) FILTER (WHERE coalesce($5::jsonb ? key, true)))[1] AS "foreignId"

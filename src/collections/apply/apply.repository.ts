@@ -1,6 +1,5 @@
-import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Rows, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { type PreparedCall, scan } from '@teamspaces/pg-lanes/statements';
-import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { Database } from '../../database/database.js';
 import type { RowOf } from '../../database/fields.js';
 import { newId, slugsFor } from '../../database/identifiers.js';
@@ -9,8 +8,8 @@ import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import { MAX_COMPARED } from '../limits.js';
-import * as trash from '../subtrees/subtree-statements.js';
-import { countsOf, log } from '../writer/changes.repository.js';
+import { deletionStatements } from '../subtrees/subtrees.repository.js';
+import { countsOf } from '../writer/changes.repository.js';
 import { type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
 import { decideReading, loadSlice, type RunReads, toRow } from '../writer/slice.repository.js';
 import { TAKEN_SLUGS } from '../writer/slice-statements.js';
@@ -193,7 +192,7 @@ async function decideOn(run: RunReads, present: Present, manifest: Manifest): Pr
   if (unknown.length > 0) {
     const asked = unknown.map(([{ id }, { content }]) => ({ id, content }));
     statements.push([
-      [sql.COMPARE, [...ids, ...columns(asked, ['id', 'content'])]],
+      [sql.COMPARE, [...ids, ...toArrays(asked, ['id', 'content'])]],
       (rows) => {
         for (const { id, version, isEqual } of rows) compared.set(markOf({ id, version }), isEqual);
       },
@@ -249,7 +248,7 @@ function writesOf(
   const none = { inserts: [], updates: [], overwritten: [], repositioned: [], isRebalanced: false };
   return {
     statements: [
-      ...pruneStatements(tree, slice, prunes, trashedBy),
+      ...deletionStatements(tree, slice, prunes, trashedBy),
       ...tree.rows(slice, { ...none, inserts }),
       ...tree.rows(slice, changes),
     ],
@@ -258,33 +257,4 @@ function writesOf(
       collections: created.collections - pruned.collections,
     },
   };
-}
-
-function pruneStatements(
-  { teamId, workspaceId, author }: LockedTree,
-  slice: Slice,
-  prunes: readonly Prunable[],
-  trashedBy: string | null,
-): Statement[] {
-  if (prunes.length === 0) return [];
-  const ids = [teamId, workspaceId];
-  const items = prunes.flatMap((prune) => prune.ids);
-  const deletions = prunes.flatMap((prune) => prune.ids.map(() => prune.id));
-  const sizes = columns(prunes, ['id', 'height', 'pages', 'collections']);
-  const entries = prunes.map(({ id, object, name, pages, collections }) => ({
-    action: 'item.deleted' as const,
-    ...onItem(workspaceId, { id, object, name }),
-    details: { pages, collections, permanent: trashedBy === null },
-  }));
-  return [
-    log(slice, items),
-    ...(trashedBy === null
-      ? ([[trash.DELETE_VERSIONS, [...ids, items]]] satisfies Statement[])
-      : ([
-          [trash.INSERT_DELETIONS, [...ids, slice.now, trashedBy, ...sizes]],
-          [trash.COPY_EACH_TO_TRASH, [...ids, deletions, items]],
-        ] satisfies Statement[])),
-    [trash.DELETE, [...ids, items]],
-    recordStatement(teamId, author, entries),
-  ];
 }

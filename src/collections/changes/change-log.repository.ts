@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ManyRows, manyRows } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import { Database } from '../../database/database.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { listedItem, rowOf } from '../items/item-sql.js';
@@ -183,7 +184,7 @@ ${rowOf('wanted.ids[shown.n + 1]', `${listedItem(withContent)}, c.position, c.wo
           date_part('epoch', clock_timestamp() - min(created_at)) AS lag
         FROM found
       ) AS all_found
-      WHERE w.team_id = $1 AND w.id = $2 AND num_nulls(w.deleted_at) = 1
+      WHERE w.team_id = $1 AND w.id = $2 AND ${IS_ALIVE_BY_ID}
     ) AS head ON shown.n = 0
     ORDER BY shown.n`,
   });
@@ -206,5 +207,5 @@ const TREE_STAMPS = manyRows({
   text: `
     SELECT w.id, w.tree_stamp AS stamp FROM unnest($1::uuid[], $2::uuid[]) AS asked (team_id, id)
     JOIN workspaces w
-      ON w.team_id = asked.team_id AND w.id = asked.id AND num_nulls(w.deleted_at) = 1`,
+      ON w.team_id = asked.team_id AND w.id = asked.id AND ${IS_ALIVE_BY_ID}`,
 });

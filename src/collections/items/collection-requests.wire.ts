@@ -114,7 +114,7 @@ export const toParent = (parent: string | null | undefined): string | null | und
   parent === '' ? null : parent;
 
 /** Where an item goes that is restored, copied or transferred. */
-export const toDestination = (given: { parent?: string | null; index?: number }) => ({
+export const toTarget = (given: { parent?: string | null; index?: number }) => ({
   parentId: toParent(given.parent),
   index: given.index,
 });

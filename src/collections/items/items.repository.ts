@@ -8,6 +8,7 @@ import {
   type PreparedRead,
   point,
 } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID, MAY_READ } from '../../access/access-sql.js';
 import type { AccessContext } from '../../access/decide.js';
 import { Database } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
@@ -16,7 +17,6 @@ import {
   accessColumns,
   type InWorkspace,
   inWorkspace,
-  MAY_SEE,
 } from '../../workspaces/workspaces.repository.js';
 import { MAX_CHILDREN_WRITTEN } from '../limits.js';
 import { type Ancestor, type ListedChild, type ReadItem, type WorkspaceIds } from './collection.js';
@@ -168,8 +168,8 @@ export const itemByKey = (key: string, withAncestors: boolean): ItemRead => [
 /** Bytes of content, and children, that are read together with the reads of others. */
 const SMALL = { content: 65_536, children: 100 };
 
-/** The JSON of the row `c` of an item. */
-const ITEM = `
+/** Joins, as `item`, the JSON of the row `c` of an item. */
+const ITEM_JOIN = `
       CROSS JOIN LATERAL (
         SELECT c.team_id, c.id, c.parent_id, c.object, ${ITEM_JSON} AS json
       ) AS item`;
@@ -189,7 +189,7 @@ function small(team: string, withAncestors: boolean, isSeen = 'true') {
         below.json AS children, below.marks,
         ${withAncestors ? ancestorsIn(team) : 'NULL'} AS ancestors`,
     // The content is written as text once, since it stands beside an aggregate.
-    joins: `${ITEM}
+    joins: `${ITEM_JOIN}
       CROSS JOIN LATERAL (
         SELECT CASE WHEN ${isSeen} THEN c.content::text END AS content, count(*) AS count,
           CASE WHEN count(*) <= ${SMALL.children} THEN string_agg(child.json, ',') END AS json,
@@ -220,7 +220,7 @@ const inNamedWorkspace = (name: string, key: string) =>
     LEFT JOIN LATERAL (
       SELECT ${columns}
       FROM (
-        SELECT * FROM collections c WHERE ${MAY_SEE} AND c.team_id = $1 AND ${key} LIMIT 1
+        SELECT * FROM collections c WHERE ${MAY_READ} AND c.team_id = $1 AND ${key} LIMIT 1
       ) AS c${joins}
     ) AS found ON true`,
     );
@@ -262,7 +262,7 @@ export const findIn = (name: string, table: string, columns = '', joins = ''): N
     FROM (SELECT) AS request
     LEFT JOIN LATERAL (SELECT * FROM ${table} c WHERE ${ID_ALONE}) AS c ON true
     LEFT JOIN workspaces w
-      ON w.team_id = ${TEAM} AND w.id = ${WORKSPACE} AND num_nulls(w.deleted_at) = 1
+      ON w.team_id = ${TEAM} AND w.id = ${WORKSPACE} AND ${IS_ALIVE_BY_ID}
     LEFT JOIN teams t ON t.id = ${TEAM}
     LEFT JOIN LATERAL (
       SELECT role FROM team_members WHERE team_id = ${TEAM} AND user_id = $2 OFFSET 0
@@ -283,7 +283,7 @@ export const findOnNodes = (name: string, table: string): Named => ({
     SELECT ${PLACE}
     FROM ${table} c
     JOIN workspaces w
-      ON w.team_id = c.team_id AND w.id = c.workspace_id AND num_nulls(w.deleted_at) = 1
+      ON w.team_id = c.team_id AND w.id = c.workspace_id AND ${IS_ALIVE_BY_ID}
     JOIN teams t ON t.id = c.team_id
     LEFT JOIN team_members tm ON tm.team_id = c.team_id AND tm.user_id = $2
     LEFT JOIN workspace_members wm
@@ -294,7 +294,7 @@ export const findOnNodes = (name: string, table: string): Named => ({
 const FIND_ON_NODES = point(1, findOnNodes('items.findOnNodes', 'collections'));
 
 const joined = (reads: string): string => `
-    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_SEE}) AS place ON true
+    LEFT JOIN LATERAL (SELECT w.team_id, w.id WHERE ${MAY_READ}) AS place ON true
     LEFT JOIN LATERAL (${reads}) AS found ON true`;
 
 const WITH_ITEM: Frame = {
@@ -314,7 +314,7 @@ export const IN_WORKSPACE: Frame = {
 
 /** The same, with the item; not for a distributed database, which takes no such recursion. */
 const FIND_AND_READ = both('items.findAndRead', (name, withAncestors) => {
-  const { columns, joins } = small('item.team_id', withAncestors, MAY_SEE);
+  const { columns, joins } = small('item.team_id', withAncestors, MAY_READ);
   return findIn(name, 'collections', `, ${columns}`, joins);
 });
 
@@ -325,7 +325,7 @@ const WITH_CHILDREN = manyRows({
     SELECT found.*, NULL AS position FROM (
       SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
         CASE WHEN $4::boolean THEN ${ancestorsIn('$1')} END AS ancestors, NULL AS mark
-      FROM collections c${ITEM}
+      FROM collections c${ITEM_JOIN}
       CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
       WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
     ) AS found

@@ -1,4 +1,5 @@
 import { point, type Scan, scan } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { Database } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
@@ -109,7 +110,7 @@ const PLACES = `
       CROSS JOIN LATERAL (
         SELECT * FROM workspaces w
         WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
-          AND num_nulls(w.deleted_at) = 1
+          AND ${IS_ALIVE_BY_ID}
         ORDER BY w.team_id, w.id LIMIT 1
       ) AS w`;
 

@@ -14,11 +14,14 @@ import { assertMatches, assertValidParent } from '../writer/tree-rules.js';
 import type { ItemCounts, Row, Slice } from '../writer/tree-slice.js';
 import { depthOf } from '../writer/tree-slice.js';
 
-// The rules for whole subtrees: which may be deleted, and where one is inserted that comes from the trash, as a
-// copy, or from another workspace. Pure, as tree-rules are.
+// The rules for whole subtrees: which may be deleted, and where one goes that comes from the trash, as a copy, or from
+// another workspace. Pure, as tree-rules are.
+//
+// A *deletion* is a subtree in the trash. A request names a *target*, a parent and an index, and what is inserted gets
+// a *place*, a parent and a position. The *former place* of a deletion is the one that it had.
 
-/** Where a subtree is to go. */
-export interface Destination {
+/** Where a request wants a subtree. */
+export interface Target {
   /** null: top level; absent: the place that it has, or had; of another workspace the top level. */
   parentId?: string | null | undefined;
   /** Zero-based position among the siblings, past the end means the end; absent: see parentId, or the end. */
@@ -29,6 +32,12 @@ export interface Destination {
 export interface SubtreeSize extends ItemCounts {
   /** Levels, the item included. */
   height: number;
+}
+
+/** An item that may be deleted, with all below it. */
+export interface Deletable extends SubtreeSize, Pick<Row, 'id' | 'object' | 'name'> {
+  /** Of all its items: the text of an array. */
+  ids: string;
 }
 
 /** An item in the trash, with all that was below it, which never changes there: what tells its place in a tree. */
@@ -46,7 +55,7 @@ export interface Deletion extends SubtreeSize {
   afterId: string | null;
 }
 
-/** The place that a deleted item had, in the list as it is now. */
+/** The place that a deletion had, in the list as it is now. */
 export interface FormerPlace {
   /** The positions on both sides of it, or of what is left of its neighbours; null: none. */
   before: string | null;
@@ -72,19 +81,16 @@ export interface SubtreeSource {
   ifMatch?: string | undefined;
 }
 
-/** Where a subtree is inserted, once the positions of `rebalanced` have made room. */
-export interface SubtreeInsertion extends Placement {
+/** Where a subtree goes, once the positions of `rebalanced` have made room. */
+export interface Place {
   parentId: string | null;
-}
-
-interface Placement {
   position: string;
   rebalanced: Rebalanced | null;
 }
 
 /** @throws DomainError unprocessable_entity: it is too large */
 export function assertMayDelete(subtree: ItemCounts): void {
-  if (sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToDelete();
+  if (itemsIn(subtree) > MAX_MOVED) throw errors.tooLargeToDelete();
 }
 
 /**
@@ -92,54 +98,51 @@ export function assertMayDelete(subtree: ItemCounts): void {
  * @param formerPlace where it is known: see FORMER_PLACE
  * @throws DomainError, IncompleteSlice as decide()
  */
-export function insertDeletion(
+export function placeDeletion(
   slice: Slice,
   deletion: Deletion,
-  { parentId, index }: Destination,
+  { parentId: given, index }: Target,
   formerPlace: FormerPlace | null,
-): SubtreeInsertion {
+): Place {
   const hadParent = deletion.parentId;
-  const isParentGone = parentId === undefined && hadParent !== null && !slice.items.has(hadParent);
-  const target = isParentGone ? null : parentId === undefined ? hadParent : parentId;
-  assertRoomBelow(slice, target, deletion.height);
-  const isBack = !isParentGone && target === hadParent && index === undefined;
-  const place = isBack
-    ? placeOfDeletion(slice, deletion, formerPlace as FormerPlace)
-    : placeAt(slice, target, isParentGone ? END : (index ?? END));
-  return { parentId: target, ...place };
+  const isParentGone = given === undefined && hadParent !== null && !slice.items.has(hadParent);
+  const parentId = isParentGone ? null : given === undefined ? hadParent : given;
+  assertRoomBelow(slice, parentId, deletion.height);
+  const isBack = !isParentGone && parentId === hadParent && index === undefined;
+  return isBack
+    ? placeBack(slice, deletion, formerPlace as FormerPlace)
+    : placeAt(slice, parentId, isParentGone ? END : (index ?? END));
 }
 
 /** @throws DomainError unprocessable_entity: it is too large */
 export function assertMayRestore(deletion: Deletion): void {
-  if (sizeOf(deletion) > MAX_MOVED) throw errors.tooLargeToRestore();
+  if (itemsIn(deletion) > MAX_MOVED) throw errors.tooLargeToRestore();
 }
 
 /**
  * Where a copied or transferred subtree goes.
  * @throws DomainError, IncompleteSlice as decide()
  */
-export function insertSubtree(
+export function placeSubtree(
   slice: Slice,
   subtree: Subtree,
-  { from, parentId, index, ifMatch }: SubtreeSource & Destination,
+  { from, parentId: given, index, ifMatch }: SubtreeSource & Target,
   isCopy: boolean,
-): SubtreeInsertion {
+): Place {
   if (!isCopy && from === null) throw errors.ownWorkspace();
   const { root, tree, height, next } = subtree;
   assertMatches(tree, root, ifMatch);
-  if (!isCopy && sizeOf(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
-  if (isCopy && sizeOf(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
-  const isBeside = from === null && parentId === undefined;
-  const target = isBeside ? root.parentId : (parentId ?? null);
-  assertRoomBelow(slice, target, height);
-  const place =
-    isBeside && index === undefined
-      ? placeBetween(slice, target, root.position, next)
-      : placeAt(slice, target, index ?? END);
-  return { parentId: target, ...place };
+  if (!isCopy && itemsIn(subtree) > MAX_MOVED) throw errors.tooLargeToTransfer();
+  if (isCopy && itemsIn(subtree) > MAX_COPIED) throw errors.tooLargeToCopy();
+  const isBeside = from === null && given === undefined;
+  const parentId = isBeside ? root.parentId : (given ?? null);
+  assertRoomBelow(slice, parentId, height);
+  return isBeside && index === undefined
+    ? placeBetween(slice, parentId, root.position, next)
+    : placeAt(slice, parentId, index ?? END);
 }
 
-const sizeOf = ({ pages, collections }: ItemCounts): number => pages + collections;
+const itemsIn = ({ pages, collections }: ItemCounts): number => pages + collections;
 
 /** A parent must be a collection, and not so deep that a subtree grows too deep. */
 function assertRoomBelow(slice: Slice, parentId: string | null, height: number): void {
@@ -148,13 +151,13 @@ function assertRoomBelow(slice: Slice, parentId: string | null, height: number):
   if (depth + height > MAX_DEPTH) throw errors.tooDeep('parent');
 }
 
-/** The place that an item had: its very position, if nobody has it now. */
-function placeOfDeletion(
+/** The former place of a deletion: its very position, if nobody has it now. */
+function placeBack(
   slice: Slice,
   { parentId, position }: Deletion,
   { before, after, isPositionValid }: FormerPlace,
-): Placement {
-  if (isPositionValid && after !== position) return { position, rebalanced: null };
+): Place {
+  if (isPositionValid && after !== position) return { parentId, position, rebalanced: null };
   return placeBetween(slice, parentId, before, after);
 }
 
@@ -164,16 +167,16 @@ function placeBetween(
   parentId: string | null,
   before: string | null,
   after: string | null,
-): Placement {
+): Place {
   const between = positionsBetween(before, after, 1);
-  if (areShort(between)) return { position: between[0] as string, rebalanced: null };
+  if (areShort(between)) return { parentId, position: between[0] as string, rebalanced: null };
   const positions = slice.lists.get(parentId)?.positions;
   if (!positions) throw new IncompleteSlice(parentId, 'ids');
   return placeAt(slice, parentId, after === null ? END : indexOf(positions, after));
 }
 
-function placeAt(slice: Slice, parentId: string | null, index: number): Placement {
+function placeAt(slice: Slice, parentId: string | null, index: number): Place {
   const list = slice.lists.get(parentId) as Siblings;
   const { positions, rebalanced } = placeIn(list, parentId, index, 1, null);
-  return { position: positions[0] as string, rebalanced };
+  return { parentId, position: positions[0] as string, rebalanced };
 }

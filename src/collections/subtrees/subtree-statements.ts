@@ -31,11 +31,11 @@ const subtree = (shown: string): string => `
       count(*) FILTER (WHERE object = 'collection')::int AS collections
     FROM (SELECT * FROM subtree LIMIT $4::int) AS subtree`;
 
-/** The subtree of the item $3, $4 items at most. Its ids are the text of an array. */
-export const SUBTREE = {
-  name: 'tree.subtree',
-  text: subtree(`'{' || string_agg(id::text, ',') || '}' AS ids`),
-};
+/** The ids of items as the text of an array: there may be many, which are only sent back. */
+export const IDS = `'{' || string_agg(id::text, ',') || '}'`;
+
+/** The subtree of the item $3, $4 items at most. */
+export const SUBTREE = { name: 'tree.subtree', text: subtree(`${IDS} AS ids`) };
 
 /** The same, with the parent of each item; as arrays. */
 export const SUBTREE_WITH_PARENTS = {
@@ -50,32 +50,12 @@ const sibling = (column: string, comparison: '<' | '>', direction: 'DESC' | 'ASC
       ORDER BY c.team_id ${direction}, c.list_id ${direction}, c.position ${direction} LIMIT 1
     )`;
 
-/** The siblings before and after the item $3. */
-export const NEIGHBOURS = {
-  name: 'tree.neighbours',
-  text: `
-    SELECT ${sibling('id', '<', 'DESC')} AS "beforeId", ${sibling('id', '>', 'ASC')} AS "afterId"
-    FROM collections root
-    WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2`,
-};
-
 /** The position of the next sibling of the item $3. */
 export const NEXT = {
   name: 'tree.next',
   text: `
     SELECT ${sibling('position', '>', 'ASC')} AS next FROM collections root
     WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2`,
-};
-
-/** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
-export const INSERT_DELETION = {
-  name: 'tree.insertDeletion',
-  text: `
-    INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
-      rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
-    SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, w.rebalances, $8::uuid, $9::uuid,
-      $10::int, $11::int, $12::int, $13::timestamptz, $14::uuid
-    FROM workspaces w WHERE w.team_id = $1 AND w.id = $2`,
 };
 
 /** What is written of a row that gets its next version, and stays as it was written. */
@@ -98,15 +78,10 @@ const place = (of: string, parentOf = of) => ({
   position: root(of, '$5::text', `${of}.position`),
 });
 
-/** Copies the items $4 to the deletion of $3. */
-export const COPY_TO_TRASH = {
-  name: 'tree.copyToTrash',
-  text: `
-    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: '$3::uuid' })}
-    FROM ${itemsOf('$4')} WHERE ${IN_WORKSPACE}`,
-};
-
-/** Deletions of the items $5 at the time $3 by $4, each of a height $6, with $7 pages and $8 collections. */
+/**
+ * Deletions of the items $5 at the time $3 by $4, each of a height $6, with $7 pages and $8 collections. Joined with the
+ * workspace so that a distributed database runs it on the workspace's own node.
+ */
 export const INSERT_DELETIONS = {
   name: 'tree.insertDeletions',
   text: `
@@ -122,15 +97,13 @@ export const INSERT_DELETIONS = {
     WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2`,
 };
 
-/** Copies the items $4 to the deletions $3, one for each. */
-export const COPY_EACH_TO_TRASH = {
-  name: 'tree.copyEachToTrash',
+/** Copies items to the deletions $3: $4 has the ids of those of each, as the text of an array. */
+export const COPY_TO_TRASH = {
+  name: 'tree.copyToTrash',
   text: `
-    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: 'wanted.deletion_id' })}
-    FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
-    CROSS JOIN LATERAL (${rowOf('wanted.item')}
-    ) AS c
-    WHERE ${IN_WORKSPACE}`,
+    ${insertFrom('trash_items', TRASHED_FIELDS, 'c', { deletionId: 'd.id' })}
+    FROM unnest($3::uuid[], $4::text[]) AS d (id, items)
+    CROSS JOIN LATERAL ${itemsOf('d.items')} WHERE ${IN_WORKSPACE}`,
 };
 
 /** Deletes the versions of items, and counts them. */
@@ -159,7 +132,7 @@ export const DELETE = {
 };
 
 /**
- * The place that a deleted item had in the list $3, as the positions on both sides of it: by its position
+ * The former place of a deletion in the list $3, as the positions on both sides of it: by its position
  * $4 while the workspace's count of rebalances is still $5; otherwise before the sibling $7 that was
  * after it, or after the sibling $6 that was before it; otherwise at the end. A space and a tilde come
  * before and after all characters of positions.

@@ -10,7 +10,7 @@ import { GUIDES_COPY, TREE } from '../../openapi/examples.js';
 import { Operation, WORKSPACE_ACCESS } from '../../openapi/operation.js';
 import { type WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, IF_MATCH, respondWithWritten } from '../items/collection.wire.js';
-import { Selector, toDestination } from '../items/collection-requests.wire.js';
+import { Selector, toTarget } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
 import { MAX_COPIED } from '../limits.js';
 import { SubtreesService } from './subtrees.service.js';
@@ -63,11 +63,11 @@ export class SubtreesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const workspaceSlug = body.workspace_slug;
-    const destination = { ...toDestination(body), workspaceSlug, ifMatch };
+    const target = { ...toTarget(body), workspaceSlug, ifMatch };
     return respondWithWritten(
       key,
       reply,
-      (write) => this.subtrees.duplicate(actor, selector, id, body.name, destination, write),
+      (write) => this.subtrees.duplicate(actor, selector, id, body.name, target, write),
       this.access.childrenFor(actor),
       idsShown(query),
     );
@@ -100,11 +100,11 @@ export class SubtreesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
     const workspaceSlug = body.workspace_slug;
-    const destination = { ...toDestination(body), workspaceSlug, ifMatch };
+    const target = { ...toTarget(body), workspaceSlug, ifMatch };
     return respondWithWritten(
       key,
       reply,
-      (write) => this.subtrees.transfer(actor, selector, id, destination, write),
+      (write) => this.subtrees.transfer(actor, selector, id, target, write),
       this.access.childrenFor(actor),
     );
   }

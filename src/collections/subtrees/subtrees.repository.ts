@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Rows, type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { RowOf } from '../../database/fields.js';
 import { newId } from '../../database/identifiers.js';
@@ -27,15 +27,16 @@ import { foldChanges, freeOf, NO_CHANGE, type Slice } from '../writer/tree-slice
 import {
   assertMayDelete,
   assertMayRestore,
+  type Deletable,
   type Deletion,
-  type Destination,
   type FormerPlace,
-  insertDeletion,
-  insertSubtree,
+  type Place,
+  placeDeletion,
+  placeSubtree,
   type Subtree,
-  type SubtreeInsertion,
   type SubtreeSize,
   type SubtreeSource,
+  type Target,
 } from './subtree-rules.js';
 import * as sql from './subtree-statements.js';
 
@@ -57,37 +58,55 @@ export const deleteSubtree = ({
 }): SubtreeCommand => ({
   kind: 'subtree',
   write: async (tree) => {
-    const { teamId, workspaceId, author, run } = tree;
+    const { teamId, workspaceId, run } = tree;
     const slice = await tree.load(readSetWith(readsOfRoot(id, ifMatch, MAX_MOVED)));
     const item = find(slice, id);
     assertMatches(slice, item, ifMatch);
-    const ids = [teamId, workspaceId];
-    const reads: Statement[] = [[sql.SUBTREE, [...ids, id, MAX_MOVED + 1]]];
-    if (trashedBy !== null) reads.push([sql.NEIGHBOURS, [...ids, id]]);
-    const [[subtree], [beside] = []] = (await run(reads)) as [[SubtreeRow], [Neighbours]?];
+    const read: Statement = [sql.SUBTREE, [teamId, workspaceId, id, MAX_MOVED + 1]];
+    const [[subtree]] = (await run([read])) as [[SubtreeRow]];
     tree.charge(subtree);
     assertMayDelete(subtree);
-    const { height, pages, collections } = subtree;
-    const statements = [log(slice, subtree.ids)];
-    if (beside) {
-      const { parentId, object, name, position } = item;
-      const place = [parentId, object, name, position, beside.beforeId, beside.afterId];
-      const size = [height, pages, collections];
-      statements.push(
-        [sql.INSERT_DELETION, [...ids, id, ...place, ...size, slice.now, trashedBy]],
-        [sql.COPY_TO_TRASH, [...ids, id, subtree.ids]],
-      );
-    } else statements.push([sql.DELETE_VERSIONS, [...ids, subtree.ids]]);
-    const details = { pages, collections, permanent: trashedBy === null };
-    const entry = { action: 'item.deleted' as const, ...onItem(workspaceId, item), details };
-    statements.push([sql.DELETE, [...ids, subtree.ids]], recordStatement(teamId, author, [entry]));
+    const { object, name } = item;
     return {
       result: { items: [], etag: null },
-      statements,
-      counts: { pages: -pages, collections: -collections },
+      statements: deletionStatements(tree, slice, [{ id, object, name, ...subtree }], trashedBy),
+      counts: { pages: -subtree.pages, collections: -subtree.collections },
     };
   },
 });
+
+/**
+ * What deletes subtrees that were read while holding the lock, and records it.
+ * @param trashedBy moves them to the trash; null: they are deleted for good
+ */
+export function deletionStatements(
+  { teamId, workspaceId, author }: LockedTree,
+  slice: Slice,
+  subtrees: readonly Deletable[],
+  trashedBy: string | null,
+): Statement[] {
+  if (subtrees.length === 0) return [];
+  const place = [teamId, workspaceId];
+  const items = `{${subtrees.map(({ ids }) => ids.slice(1, -1)).join(',')}}`;
+  const sizes = toArrays(subtrees, ['id', 'height', 'pages', 'collections']);
+  const kept: Statement[] = [
+    [sql.INSERT_DELETIONS, [...place, slice.now, trashedBy, ...sizes]],
+    [sql.COPY_TO_TRASH, [...place, ...toArrays(subtrees, ['id', 'ids'])]],
+  ];
+  const forgotten: Statement[] = [[sql.DELETE_VERSIONS, [...place, items]]];
+  const isPermanent = trashedBy === null;
+  const entries = subtrees.map(({ pages, collections, ...item }) => ({
+    action: 'item.deleted' as const,
+    ...onItem(workspaceId, item),
+    details: { pages, collections, permanent: isPermanent },
+  }));
+  return [
+    log(slice, items),
+    ...(isPermanent ? forgotten : kept),
+    [sql.DELETE, [...place, items]],
+    recordStatement(teamId, author, entries),
+  ];
+}
 
 /**
  * Moves the rows of a deletion back into the tree; every one has a new version.
@@ -97,44 +116,43 @@ export const deleteSubtree = ({
 export const restoreSubtree = ({
   deletion,
   isUnbounded = false,
-  ...destination
-}: Destination & { deletion: Deletion; isUnbounded?: boolean }): SubtreeCommand => ({
+  ...target
+}: Target & { deletion: Deletion; isUnbounded?: boolean }): SubtreeCommand => ({
   kind: 'subtree',
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
-    const { parentId: given, index } = destination;
-    const target = given === undefined ? deletion.parentId : given;
-    const isBack = target === deletion.parentId && index === undefined;
+    const { parentId: given, index } = target;
+    const parentId = given === undefined ? deletion.parentId : given;
+    const isBack = parentId === deletion.parentId && index === undefined;
     let formerPlace: FormerPlace | null = null;
     const { position, rebalances, beforeId, afterId } = deletion;
     const readFormerPlace: SliceRead = {
-      read: [sql.FORMER_PLACE, [target ?? workspaceId, position, rebalances, beforeId, afterId]],
+      read: [sql.FORMER_PLACE, [parentId ?? workspaceId, position, rebalances, beforeId, afterId]],
       take: ([row]) => {
         formerPlace = (row as FormerPlace | undefined) ?? null;
       },
     };
-    const ends = new Set(index === undefined && !isBack ? [target] : []);
+    const ends = new Set(index === undefined && !isBack ? [parentId] : []);
     // If the parent that it had is gone.
     if (given === undefined) ends.add(null);
     const slice = await tree.load(
       readSetWith({
-        items: new Set(target === null ? [] : [target]),
-        orders: new Set(index === undefined ? [] : [target]),
+        items: new Set(parentId === null ? [] : [parentId]),
+        orders: new Set(index === undefined ? [] : [parentId]),
         ends,
         more: isBack ? [readFormerPlace] : [],
       }),
     );
     if (!isUnbounded) assertMayRestore(deletion);
-    const insertion = await decidePlace(run, slice, target, index, () =>
-      insertDeletion(slice, deletion, destination, formerPlace),
+    const place = await decidePlace(run, slice, parentId, index, () =>
+      placeDeletion(slice, deletion, target, formerPlace),
     );
     tree.charge(deletion);
     const key = [teamId, workspaceId, deletion.id];
-    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
       [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
-      ...makeRoom(slice, insertion),
-      [sql.COPY_FROM_TRASH, [...key, ...placed, deletion.deletedAt, author.id]],
+      ...makeRoom(slice, place),
+      [sql.COPY_FROM_TRASH, [...key, ...valuesOf(slice, place), deletion.deletedAt, author.id]],
       [sql.LOG_RESTORED, [...key, slice.treeStamp]],
       [sql.DELETE_FROM_TRASH, key],
       [sql.ITEM_WITH_CHILDREN, key],
@@ -156,23 +174,22 @@ export const copySubtree = ({
   named,
   ...given
 }: SubtreeSource &
-  Destination & { named: { name: string; slugs: string[] } | null }): SubtreeCommand => ({
+  Target & { named: { name: string; slugs: string[] } | null }): SubtreeCommand => ({
   kind: 'subtree',
   source: { workspaceId: given.from, isChanged: false },
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
     const slugs = new Set(named?.slugs);
-    const { slice, subtree, insertion } = await place<CopiedRow>(tree, given, COPIED, slugs);
+    const { slice, subtree, place } = await readAndPlace<CopiedRow>(tree, given, COPIED, slugs);
     const { root, ids, parentIds, pages, collections } = subtree;
     const slug = named && freeOf(slice, named.slugs);
     const copies = new Map(ids.map((id) => [id, newId()]));
     const newIds = [...copies.values()];
     const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
-    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const rows = [ids, newIds, newParentIds, named?.name ?? null, slug, author.id];
     const answers = await run([
-      ...makeRoom(slice, insertion),
-      [sql.COPY, [teamId, workspaceId, root.id, ...placed, ...rows]],
+      ...makeRoom(slice, place),
+      [sql.COPY, [teamId, workspaceId, root.id, ...valuesOf(slice, place), ...rows]],
       log(slice, newIds),
       [sql.ITEM_WITH_CHILDREN, [teamId, workspaceId, copies.get(root.id)]],
     ]);
@@ -182,21 +199,20 @@ export const copySubtree = ({
 });
 
 /** Moves an item with all below it to another workspace of its team, and logs it in both. */
-export const transferSubtree = (given: SubtreeSource & Destination): SubtreeCommand => ({
+export const transferSubtree = (given: SubtreeSource & Target): SubtreeCommand => ({
   kind: 'subtree',
   source: { workspaceId: given.from, isChanged: true },
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
-    const { slice, subtree, insertion } = await place<SubtreeRow>(tree, given, TRANSFERRED);
+    const { slice, subtree, place } = await readAndPlace<SubtreeRow>(tree, given, TRANSFERRED);
     const { root, ids, pages, collections } = subtree;
     const { treeStamp } = subtree.tree;
     const key = [teamId, workspaceId, root.id];
-    const placed = [insertion.parentId, insertion.position, slice.now, randomUUID()];
     const answers = await run([
-      ...makeRoom(slice, insertion),
+      ...makeRoom(slice, place),
       // Positions below it may have been rebalanced since it was here before.
       [COUNT_REBALANCE, [teamId, workspaceId]],
-      [sql.TRANSFER, [...key, ...placed, ids, author.id]],
+      [sql.TRANSFER, [...key, ...valuesOf(slice, place), ids, author.id]],
       log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
       log(slice, ids),
       [sql.ITEM_WITH_CHILDREN, key],
@@ -225,12 +241,6 @@ interface CopiedRow extends SubtreeSize {
   parentIds: (string | null)[];
 }
 
-/** The row of NEIGHBOURS. */
-interface Neighbours {
-  beforeId: string | null;
-  afterId: string | null;
-}
-
 /** @param most items of a subtree that may be written: of more children, the ETag need not be known */
 const readsOfRoot = (id: string, ifMatch: string | undefined, most: number): Partial<ReadSet> => ({
   items: new Set([id]),
@@ -256,18 +266,18 @@ const TRANSFERRED = {
  * Locks the workspace that a subtree goes to, and the one that it comes from, reads both, and decides where it goes.
  * Two workspaces are locked in the order of their ids, so that transfers in opposite directions do not deadlock.
  * @returns the slice of the workspace that it goes to, too
- * @throws DomainError not_found: one of the workspaces is gone; or as insertSubtree()
+ * @throws DomainError not_found: one of the workspaces is gone; or as placeSubtree()
  */
-async function place<Row extends SubtreeSize>(
+async function readAndPlace<Row extends SubtreeSize>(
   tree: LockedTree,
-  given: SubtreeSource & Destination,
+  given: SubtreeSource & Target,
   { isCopy, lock, read, most }: typeof COPIED | typeof TRANSFERRED,
   slugs: Set<string> = new Set(),
-): Promise<{ slice: Slice; subtree: Subtree & Row; insertion: SubtreeInsertion }> {
+): Promise<{ slice: Slice; subtree: Subtree & Row; place: Place }> {
   const { teamId, workspaceId, run } = tree;
-  const { id, from, parentId, index, ifMatch } = given;
-  const isBeside = from === null && parentId === undefined;
-  const parents = new Set(isBeside ? [] : [parentId ?? null]);
+  const { id, from, index, ifMatch } = given;
+  const isBeside = from === null && given.parentId === undefined;
+  const parents = new Set(isBeside ? [] : [given.parentId ?? null]);
   const readSet = readSetWith({
     ...(from === null && readsOfRoot(id, ifMatch, most)),
     slugs,
@@ -290,11 +300,11 @@ async function place<Row extends SubtreeSize>(
   ])) as [[Row], [{ next: string | null }]];
   tree.charge(row);
   const subtree = { ...row, root, tree: source, next: beside.next };
-  const target = isBeside ? root.parentId : (parentId ?? null);
-  const insertion = await decidePlace(run, slice, target, index, () =>
-    insertSubtree(slice, subtree, given, isCopy),
+  const parentId = isBeside ? root.parentId : (given.parentId ?? null);
+  const place = await decidePlace(run, slice, parentId, index, () =>
+    placeSubtree(slice, subtree, given, isCopy),
   );
-  return { slice, subtree, insertion };
+  return { slice, subtree, place };
 }
 
 /** Applies a rule that places a subtree, and reads what it needs of a list that is too long for the slice. */
@@ -303,16 +313,21 @@ async function decidePlace(
   slice: Slice,
   parentId: string | null,
   index: number | undefined,
-  rule: () => SubtreeInsertion,
-): Promise<SubtreeInsertion> {
+  rule: () => Place,
+): Promise<Place> {
   if (hasLongLists(slice)) {
     await loadWindows(run, slice, new Map([[parentId, [index ?? END]]]), SINGLE_COMMAND_SLACK);
   }
   return decideReading(run, slice, rule);
 }
 
-/** Writes the positions that an insertion has rebalanced. */
-const makeRoom = (slice: Slice, { rebalanced }: SubtreeInsertion): Statement[] =>
+/** The values $4 to $7 of what inserts a subtree: its place, the time, and what makes its slugs unpredictable. */
+const valuesOf = ({ now }: Slice, { parentId, position }: Place): unknown[] => [
+  ...[parentId, position, now, randomUUID()],
+];
+
+/** Writes the positions that were rebalanced for a place. */
+const makeRoom = (slice: Slice, { rebalanced }: Place): Statement[] =>
   rebalanced ? changeStatements(slice, foldChanges(slice, [{ ...NO_CHANGE, rebalanced }])) : [];
 
 /** What ITEM_WITH_CHILDREN has returned, as a result. */

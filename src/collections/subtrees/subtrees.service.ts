@@ -7,11 +7,11 @@ import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { alreadyAuthorized, ItemAccess, idsOf } from '../items/item-access.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
-import type { Destination } from './subtree-rules.js';
+import type { Target } from './subtree-rules.js';
 import { copySubtree, transferSubtree } from './subtrees.repository.js';
 
-/** Where an item goes that is copied or transferred. */
-export interface DestinationElsewhere extends Destination {
+/** Where a copy or transfer goes. */
+export interface SubtreeTarget extends Target {
   /** Absent: it stays in its workspace. */
   workspaceSlug?: string | undefined;
   /** Of the item. */
@@ -39,15 +39,16 @@ export class SubtreesService {
     selector: WorkspaceSelector,
     id: string,
     name: string | undefined,
-    { workspaceSlug, ...destination }: DestinationElsewhere,
+    { workspaceSlug, ...target }: SubtreeTarget,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const named = name === undefined ? null : namedAs(name);
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.access.withItem(actor, selector, id, action, async (authorize) => {
       const from = await authorize([]);
-      const to = workspaceSlug === undefined ? from : await this.target(actor, from, workspaceSlug);
-      const copy = copySubtree({ id, from: otherThan(to, from), ...destination, named });
+      const to =
+        workspaceSlug === undefined ? from : await this.targetWorkspace(actor, from, workspaceSlug);
+      const copy = copySubtree({ id, from: otherThan(to, from), ...target, named });
       return this.writer.run(actor, alreadyAuthorized(to), copy, write);
     });
   }
@@ -61,26 +62,26 @@ export class SubtreesService {
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
-    { workspaceSlug, ...destination }: DestinationElsewhere & { workspaceSlug: string },
+    { workspaceSlug, ...target }: SubtreeTarget & { workspaceSlug: string },
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     return this.access.withItem(actor, selector, id, 'content.write', async (authorize) => {
       const from = await authorize([]);
-      const to = await this.target(actor, from, workspaceSlug);
-      const transfer = transferSubtree({ id, from: otherThan(to, from), ...destination });
+      const to = await this.targetWorkspace(actor, from, workspaceSlug);
+      const transfer = transferSubtree({ id, from: otherThan(to, from), ...target });
       return this.writer.run(actor, alreadyAuthorized(to), transfer, write);
     });
   }
 
   /** The workspace of the same team that something goes to. @throws DomainError not_found, forbidden */
-  private async target(
+  private async targetWorkspace(
     actor: Actor,
     { teamId }: WorkspaceIds,
     slug: string,
   ): Promise<WorkspaceIds> {
     const ref = { team: { id: teamId }, slug };
-    const [target] = await this.workspaces.readForAction(actor, ref, 'content.write');
-    return idsOf(target);
+    const [workspace] = await this.workspaces.readForAction(actor, ref, 'content.write');
+    return idsOf(workspace);
   }
 }
 

@@ -18,7 +18,7 @@ import { DELETION, TREE } from '../../openapi/examples.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { CollectionResponse, respondWithWritten } from '../items/collection.wire.js';
-import { Selector, toDestination } from '../items/collection-requests.wire.js';
+import { Selector, toTarget } from '../items/collection-requests.wire.js';
 import { ItemAccess } from '../items/item-access.js';
 import { TrashService } from './trash.service.js';
 import { DeletionResponse, RestoreRequest, serializeDeletion } from './trash.wire.js';
@@ -82,11 +82,11 @@ export class TrashController {
     @IdempotencyKey() key: RequestKey | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonBody> {
-    const destination = toDestination(body);
+    const target = toTarget(body);
     return respondWithWritten(
       key,
       reply,
-      (write) => this.trash.restore(actor, selector, id, destination, write),
+      (write) => this.trash.restore(actor, selector, id, target, write),
       this.access.childrenFor(actor),
     );
   }

@@ -13,7 +13,7 @@ import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { notInTrash } from '../errors.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { alreadyAuthorized, ItemAccess, keyOf } from '../items/item-access.js';
-import type { Destination } from '../subtrees/subtree-rules.js';
+import type { Target } from '../subtrees/subtree-rules.js';
 import { restoreSubtree } from '../subtrees/subtrees.repository.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
@@ -64,14 +64,14 @@ export class TrashService {
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
-    destination: Destination,
+    target: Target,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
     const ids = await this.idsFor(actor, selector, id, 'content.write');
     const found = await this.trash.find(ids, id);
     if (!found) throw notInTrash();
     this.assertRoomFor(found);
-    const command = restoreSubtree({ deletion: found.deletion, ...destination });
+    const command = restoreSubtree({ deletion: found.deletion, ...target });
     return this.writer.run(actor, alreadyAuthorized(ids), command, write);
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALL } from '@teamspaces/pg-lanes/list-reads';
 import { type ManyRows, manyRows, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
+import { MAY_READ } from '../../access/access-sql.js';
 import type { Database } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
@@ -8,7 +9,7 @@ import { notFound } from '../../errors/domain-error.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 import { listEtagOf } from '../../http/etag.js';
 import { type JsonBody, streamOf } from '../../http/json-stream.js';
-import { type InWorkspace, inWorkspace, MAY_SEE } from '../../workspaces/workspaces.repository.js';
+import { type InWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import { cursorOfOtherList, expiredCursor } from '../errors.js';
 import type { Cursor, ObjectKind, TreeQuery } from '../items/collection.js';
 import { ITEM_JSON, listedItem, rowOf } from '../items/item-sql.js';
@@ -308,7 +309,7 @@ const SMALL_PART = point(
         CASE WHEN count(*) <= ${MAX_SMALL} THEN ${LAST} END AS last,
         CASE WHEN count(*) <= ${MAX_SMALL} THEN coalesce(
           string_agg(cardinality(shown.path) || shown.line, E'\n' ORDER BY shown.path), '') END AS lines
-      FROM (SELECT path, line FROM tree WHERE ${MAY_SEE} LIMIT ${MAX_SMALL + 1}) AS shown
+      FROM (SELECT path, line FROM tree WHERE ${MAY_READ} LIMIT ${MAX_SMALL + 1}) AS shown
     ) AS part ON true`,
   ),
 );

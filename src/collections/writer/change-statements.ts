@@ -6,7 +6,7 @@ import {
   omit,
   pick,
   set,
-  settingsOf,
+  settingNames,
   unnested,
   type Written,
   word,
@@ -42,7 +42,7 @@ export const PLACE = pick(STORED_FIELDS, 'id', 'parentId', 'position');
 /** What else is written of a row that has a new version. */
 export const CHANGED = pick(
   STORED_FIELDS,
-  ...settingsOf(STORED_FIELDS),
+  ...settingNames(STORED_FIELDS),
   'version',
   'contentDigest',
 );
@@ -69,7 +69,7 @@ const BEGINS = `(n.content IS NOT NULL AND (
 
 /** Final values of the settings: those of the batch are written with the place, and last. */
 const SETTINGS = Object.fromEntries(
-  settingsOf(STORED_FIELDS).map((name) => [
+  settingNames(STORED_FIELDS).map((name) => [
     name,
     `CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.${columnOf(name)} ELSE c.${columnOf(name)} END`,
   ]),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { columns, type Rows, type Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { type Rows, type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import {
   combineReads,
   type Frame,
@@ -172,7 +172,7 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   const wanted = readSet.versions.filter(({ id }) => isUuid(id));
   if (wanted.length > 0) {
     const [{ ttlSeconds }] = wanted as [VersionRestore];
-    const values = [...columns(wanted, ['id', 'version']), ttlSeconds];
+    const values = [...toArrays(wanted, ['id', 'version']), ttlSeconds];
     const take = (rows: Rows) => {
       for (const row of rows) slice.versions.set(versionKey(row as VersionRestore), row.content);
     };

@@ -1,5 +1,5 @@
 import { listRead } from '@teamspaces/pg-lanes/list-reads';
-import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { point } from '@teamspaces/pg-lanes/statements';
 import type { TeamRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
@@ -119,7 +119,7 @@ export function replaceInvites(
   invitedBy: string,
 ): void {
   deleteInvites(tx, teamId, old);
-  const rows = columns(sent, ['id', 'email', 'role', 'expiresAt', 'createdAt']);
+  const rows = toArrays(sent, ['id', 'email', 'role', 'expiresAt', 'createdAt']);
   tx.write(INSERT, [teamId, invitedBy, ...rows]);
 }
 

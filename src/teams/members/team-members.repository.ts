@@ -77,7 +77,7 @@ export const findMembersByEmail = (
 ): Promise<TeamMemberWithEmail[]> => tx.query(FIND_BY_EMAIL, [teamId, emails.map(foldEmail)]);
 
 /** For TeamsService.listForAction(): the members, the longest-standing first. OFFSET 0: as in FIND_BY_EMAIL. */
-export const MEMBERS = listRead({
+export const TEAM_MEMBERS = listRead({
   name: 'teams.members',
   rows: `
       SELECT user_id AS id, joined_at AS at, role FROM team_members WHERE team_id = $1`,

@@ -24,9 +24,9 @@ import {
   addToTeam,
   assertMayOwnAnother,
   findOtherOwner,
-  MEMBERS,
   roleInTeam,
   setTeamRole,
+  TEAM_MEMBERS,
   type TeamMember,
 } from './team-members.repository.js';
 
@@ -43,7 +43,7 @@ export class TeamMembersService {
 
   /** The longest-standing first. @throws DomainError not_found, forbidden */
   list(actor: Actor, ref: TeamRef, page: PageRequest): Promise<Listed<TeamMember>> {
-    return this.teams.listForAction<TeamMember>(actor, ref, 'team.listMembers', MEMBERS, page);
+    return this.teams.listForAction<TeamMember>(actor, ref, 'team.listMembers', TEAM_MEMBERS, page);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { manyRows, point, write } from '@teamspaces/pg-lanes/statements';
 import type { AccessContext } from '../../access/decide.js';
 import type { TeamRole } from '../../access/roles.js';
@@ -116,7 +116,7 @@ export async function withMakers(
   due: readonly DueWebhook[],
 ): Promise<Candidate[]> {
   if (due.length === 0) return [];
-  const values = columns(due, ['teamId', 'webhookId']);
+  const values = toArrays(due, ['teamId', 'webhookId']);
   const found = await database.query<{ id: string; makerId: string }>(MAKERS, values, BY_WEBHOOKS);
   const makers = new Map(found.map(({ id, makerId }) => [id, makerId]));
   return due.flatMap((one) => {

@@ -34,7 +34,7 @@ import {
   takeDueDelivery,
   withMakers,
 } from './deliveries.repository.js';
-import { pauseAfter, retryAfterOf } from './schedule.js';
+import { pauseAfter, retryAfterOf } from './retry-schedule.js';
 import { signedHeaders } from './signatures.js';
 import { type Candidate, nextTurn } from './turns.js';
 import { WebhookDisabler } from './webhook-disabler.js';

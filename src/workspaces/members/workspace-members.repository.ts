@@ -1,12 +1,13 @@
 import { listRead } from '@teamspaces/pg-lanes/list-reads';
-import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { MAY_READ } from '../../access/access-sql.js';
 import type { WorkspaceRole } from '../../access/roles.js';
 import { foldEmail } from '../../auth/email.js';
 import type { Transaction } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../workspace.js';
-import { inWorkspace, MAY_SEE } from '../workspaces.repository.js';
+import { inWorkspace } from '../workspaces.repository.js';
 
 /** Someone with a role of their own in a workspace. */
 export interface WorkspaceMember {
@@ -65,7 +66,7 @@ export function setWorkspaceRoles(
   { id, teamId }: WorkspaceKey,
   roles: RoleInWorkspace[],
 ): void {
-  tx.write(SET_ROLES, [teamId, id, ...columns(roles, ['userId', 'role'])]);
+  tx.write(SET_ROLES, [teamId, id, ...toArrays(roles, ['userId', 'role'])]);
 }
 
 export function removeFromWorkspace(
@@ -98,15 +99,15 @@ export async function successors(
   return tx.query(SUCCESSORS, [teamId, userId]);
 }
 
-/** A row of MEMBERS; nobody has a role of their own where `userId` is null. */
+/** A row of WORKSPACE_MEMBERS; nobody has a role of their own where `userId` is null. */
 export type WorkspaceMemberRow = Omit<WorkspaceMember, 'id'> & { userId: string | null; at: Date };
 
 /** For WorkspacesService.listForAction(): the members, the longest-standing first. */
-export const MEMBERS = listRead({
+export const WORKSPACE_MEMBERS = listRead({
   name: 'workspaces.members',
   rows: `
       SELECT user_id AS id, created_at AS at, role FROM workspace_members
-      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_SEE}`,
+      WHERE team_id = $1 AND workspace_id = w.id AND ${MAY_READ}`,
   parameters: 4,
   text: (found) =>
     inWorkspace(

@@ -18,7 +18,6 @@ import type { FoundWorkspace, WorkspaceRef } from '../workspace.js';
 import { WorkspacesService } from '../workspaces.service.js';
 import {
   hasEditor,
-  MEMBERS,
   membersOf,
   type NewWorkspaceMember,
   type RoleInWorkspace,
@@ -26,6 +25,7 @@ import {
   roleInWorkspace,
   rolesByEmail,
   setWorkspaceRoles,
+  WORKSPACE_MEMBERS,
   type WorkspaceMember,
   type WorkspaceMemberRow,
 } from './workspace-members.repository.js';
@@ -44,7 +44,7 @@ export class WorkspaceMembersService {
       actor,
       ref,
       'workspace.listMembers',
-      MEMBERS,
+      WORKSPACE_MEMBERS,
       page,
       ({ userId, at, name, email, image, role }: WorkspaceMemberRow) =>
         userId === null ? null : { id: userId, at, name, email, image, role },

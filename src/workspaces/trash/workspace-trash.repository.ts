@@ -1,5 +1,6 @@
 import { listRead } from '@teamspaces/pg-lanes/list-reads';
 import { type Named, type PreparedRead, point } from '@teamspaces/pg-lanes/statements';
+import { MAY_MANAGE } from '../../access/access-sql.js';
 import type { Transaction } from '../../database/database.js';
 import { columnsOf, join, omit, pick, selecting, sql } from '../../database/fields.js';
 import { isUuid } from '../../database/identifiers.js';
@@ -104,13 +105,11 @@ const statement = (name: string, columns: string, found: string, order = ''): Na
 
 const SHOWN = pick(WORKSPACE, 'id', 'slug', 'name', 'description', 'visibility');
 
-/**
- * Those that the caller may delete, as decide() says, too, newest first, for TeamsService.listForAction(); $4: the TTL.
- */
+/** Those that the caller may delete, newest first, for TeamsService.listForAction(); $4: the TTL. */
 export const LIST = listRead<ListedRow>({
   name: 'workspaceTrash.list',
   rows: `
-      SELECT ${columnsOf(SHOWN, 'w')}, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+      SELECT ${columnsOf(SHOWN, 'w')}, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", ${MAY_MANAGE} AS "isShown"
       FROM workspaces w${OWN_ROLE}
       WHERE w.team_id = $1 AND ${isThere('$4')}`,
   condition: ' AND row."isShown"',

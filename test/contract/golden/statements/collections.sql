@@ -107,7 +107,7 @@ WITH RECURSIVE region AS (
 SELECT found.*, root.object, root.name
 FROM (
   SELECT root AS id, count(*)::int AS count, max(level) AS height,
-    CASE WHEN root IS NOT NULL THEN array_agg(id) END AS ids,
+    CASE WHEN root IS NOT NULL THEN '{' || string_agg(id::text, ',') || '}' END AS ids,
     count(*) FILTER (WHERE object = 'item')::int AS pages,
     count(*) FILTER (WHERE object = 'collection')::int AS collections,
     (array_agg(id ORDER BY level, id) FILTER (WHERE coalesce($5::jsonb ? key, true)))[1] AS "foreignId"
@@ -455,17 +455,6 @@ LEFT JOIN LATERAL (
   ORDER BY t.slug LIMIT 1
 ) AS taken ON true;
 
--- tree.copyEachToTrash
-INSERT INTO trash_items (id, name, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version, deletion_id)
-SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, wanted.deletion_id
-FROM unnest($3::uuid[], $4::uuid[]) AS wanted (deletion_id, item)
-CROSS JOIN LATERAL (
-    SELECT * FROM collections c
-    WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
-    ORDER BY c.team_id, c.id LIMIT 1
-) AS c
-WHERE c.workspace_id IS NOT DISTINCT FROM $2;
-
 -- tree.copyFromTrash
 INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version)
 SELECT i.id, i.name, i.object, CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END, i.team_id, d.workspace_id, CASE WHEN taken.slug IS NOT NULL
@@ -488,8 +477,9 @@ WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
 
 -- tree.copyToTrash
 INSERT INTO trash_items (id, name, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version, deletion_id)
-SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, $3::uuid
-FROM unnest($4::uuid[]) AS wanted (item)
+SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, d.id
+FROM unnest($3::uuid[], $4::text[]) AS d (id, items)
+CROSS JOIN LATERAL unnest(d.items::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
@@ -602,13 +592,6 @@ INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id
 FROM workspaces w, unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::json[], $13::text[], $14::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
   CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2;
-
--- tree.insertDeletion
-INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
-  rebalances, before_id, after_id, height, pages, collections, deleted_at, deleted_by)
-SELECT w.team_id, w.id, $3::uuid, $4::uuid, $5, $6, $7, w.rebalances, $8::uuid, $9::uuid,
-  $10::int, $11::int, $12::int, $13::timestamptz, $14::uuid
-FROM workspaces w WHERE w.team_id = $1 AND w.id = $2;
 
 -- tree.insertDeletions
 INSERT INTO trash_deletions (team_id, workspace_id, id, parent_id, object, name, position,
@@ -752,19 +735,6 @@ INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
 SELECT w.team_id, w.id, w.tree_version, i.id, $4::uuid
 FROM workspaces w JOIN trash_items i ON i.team_id = w.team_id AND i.deletion_id = $3
 WHERE w.team_id = $1 AND w.id = $2;
-
--- tree.neighbours
-SELECT (
-  SELECT c.id FROM collections c
-  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position < root.position
-  ORDER BY c.team_id DESC, c.list_id DESC, c.position DESC LIMIT 1
-) AS "beforeId", (
-  SELECT c.id FROM collections c
-  WHERE c.team_id = $1 AND c.list_id = root.list_id AND c.position > root.position
-  ORDER BY c.team_id ASC, c.list_id ASC, c.position ASC LIMIT 1
-) AS "afterId"
-FROM collections root
-WHERE root.team_id = $1 AND root.id = $3 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.next
 SELECT (

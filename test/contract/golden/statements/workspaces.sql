@@ -61,7 +61,7 @@ LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
   SELECT * FROM (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", (coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner')) AS "isShown"
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m
@@ -83,7 +83,7 @@ FROM teams t
 LEFT JOIN team_members tm ON tm.team_id = $1 AND tm.user_id = $3
 LEFT JOIN LATERAL (
   SELECT found.*, p.name AS "deletedByName" FROM (
-  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner') AS "isShown"
+  SELECT w.id, w.slug, w.name, w.description, w.visibility, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", (coalesce(wm.role = 'editor', false) OR w.visibility = 'public' AND tm.role IN ('moderator', 'owner')) AS "isShown"
   FROM workspaces w
   LEFT JOIN LATERAL (
     SELECT m.role FROM workspace_members m

@@ -25,7 +25,7 @@ import {
   type TakenRound,
   takeRound,
   webhooksOf,
-} from './change-round.repository.js';
+} from './delivery-scheduler.repository.js';
 import { WebhookDisabler } from './webhook-disabler.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -49,13 +49,13 @@ const INTERVAL = 1_000;
 const PORTION = 50;
 
 /**
- * Finds what is to be sent to webhooks, once a second, in one instance at a time, and marks it as due. Indexes on
- * time only find candidates: whether there is something to send, the stamp of the tree decides, or the number of
- * entries in the audit log. Since times are not exact, the teams of some webhooks are compared in each round,
- * whatever their times.
+ * Schedules deliveries: once a second, in one instance at a time, a round finds what is to be sent to webhooks, and
+ * marks it as due for WebhookSender. Indexes on time only find candidates: the stamp of the tree decides whether there
+ * is something to send, or the number of entries in the audit log. Since times are not exact, the teams of some
+ * webhooks are compared in each round, whatever their times.
  */
 @Injectable()
-export class ChangeRound extends BackgroundJob {
+export class DeliveryScheduler extends BackgroundJob {
   private wideAt = Number.NEGATIVE_INFINITY;
   /** Of the lease. */
   private readonly holder = randomUUID();

@@ -1,9 +1,10 @@
-import { columns } from '@teamspaces/pg-lanes/pipelined-transaction';
+import { toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { manyRows, scan, write } from '@teamspaces/pg-lanes/statements';
+import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
 
-// The statements of a round. None of them joins a table of deliveries with one that is distributed by team: they
+// The statements of a round of the scheduler. None of them joins a table of deliveries with one that is distributed by team: they
 // lie on different nodes.
 
 /** A round that this instance has taken. */
@@ -166,13 +167,13 @@ const HEADS = manyRows({
     FROM workspaces w
     LEFT JOIN tree_changes c
       ON c.team_id = w.team_id AND c.workspace_id = w.id AND c.version = w.tree_version
-    WHERE w.team_id = ANY ($1::uuid[]) AND w.tree_version > 0 AND num_nulls(w.deleted_at) = 1
+    WHERE w.team_id = ANY ($1::uuid[]) AND w.tree_version > 0 AND ${IS_ALIVE_BY_ID}
     GROUP BY w.team_id, w.id`,
 });
 
 /** Marks these workspaces as due for the webhooks whose last message was about another state of their trees. */
 export async function markTrees(database: Database, heads: readonly Head[]): Promise<void> {
-  await database.query(MARK_TREES, columns(heads, ['teamId', 'id', 'stamp']));
+  await database.query(MARK_TREES, toArrays(heads, ['teamId', 'id', 'stamp']));
 }
 
 const DUE = "greatest(now(), s.sent_at + interval '5 seconds')";
@@ -196,7 +197,7 @@ export const findFresh = (
   overlap: number,
 ): Promise<readonly Fresh[]> =>
   database.query(FIND_FRESH, [
-    ...columns(heads, ['teamId', 'id', 'changedAt', 'firstVersion']),
+    ...toArrays(heads, ['teamId', 'id', 'changedAt', 'firstVersion']),
     overlap,
   ]);
 
@@ -287,7 +288,7 @@ export async function insertStates(
   database: Database,
   states: readonly (Fresh & { version: number; stamp: string })[],
 ): Promise<void> {
-  const values = columns(states, ['teamId', 'webhookId', 'scopeId', 'version', 'stamp']);
+  const values = toArrays(states, ['teamId', 'webhookId', 'scopeId', 'version', 'stamp']);
   if (states.length > 0) await database.query(INSERT, values);
 }
 
@@ -302,7 +303,7 @@ const INSERT = write({
 
 /** Marks the audit logs of these webhooks' teams as due. */
 export async function markTeams(database: Database, looks: readonly AuditLook[]): Promise<void> {
-  await database.query(MARK_TEAMS, columns(looks, ['teamId', 'webhookId']));
+  await database.query(MARK_TEAMS, toArrays(looks, ['teamId', 'webhookId']));
 }
 
 const MARK_TEAMS = write({
@@ -321,7 +322,7 @@ const MARK_TEAMS = write({
 export async function clearOrphans(database: Database): Promise<void> {
   const orphans = await database.query<Omit<OwnedWebhook, 'makerRole'>>(ORPHANS, []);
   if (orphans.length === 0) return;
-  const values = columns(orphans, ['teamId', 'id']);
+  const values = toArrays(orphans, ['teamId', 'id']);
   for (const statement of CLEAR) await database.query(statement, values);
 }
 
