@@ -4,6 +4,13 @@ import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../config/config.module.js';
+import {
+  MAX_READ_STALL,
+  MAX_UNREAD,
+  MIN_READ_RATE,
+  MIN_READ_STALL,
+  READ_WINDOW,
+} from './limits.js';
 
 /** A connection that a client holds open. */
 export class Connection {
@@ -71,15 +78,6 @@ export class Connections {
   }
 }
 
-/** Milliseconds that a connection may read nothing while bytes wait for it. */
-const MAX_STALL = 30_000;
-/** Window in milliseconds over which a connection must read this many bytes a second. */
-const RATE_WINDOW = 60_000;
-const MIN_RATE = 16 * 1024;
-/** Waiting bytes of all callers together, after which the caller with the most loses connections. */
-const MAX_WAITING = 96 * 1024 * 1024;
-/** Milliseconds without a read after which such a connection may be closed. */
-const MIN_STALL = 1_000;
 /** Milliseconds between two checks. */
 const CHECK_STEP = 1_000;
 
@@ -116,7 +114,7 @@ export function closeSlowReaders(
       else waiting += waitingFor(connection);
     }
     lastLook = now;
-    if (waiting > MAX_WAITING) makeRoom(connections, waiting - MAX_WAITING, now);
+    if (waiting > MAX_UNREAD) makeRoom(connections, waiting - MAX_UNREAD, now);
   }, CHECK_STEP).unref();
   fastify.server.once('close', () => clearInterval(timer));
 }
@@ -128,10 +126,10 @@ function isTooSlow({ socket, reading }: Connection, now: number, elapsed: number
     reading.lastProgress = now;
   }
   if (!waits(socket)) return false;
-  if (now - reading.lastProgress >= MAX_STALL) return true;
+  if (now - reading.lastProgress >= MAX_READ_STALL) return true;
   reading.waited += elapsed;
-  if (reading.waited < RATE_WINDOW) return false;
-  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * MIN_RATE;
+  if (reading.waited < READ_WINDOW) return false;
+  const isSlow = taken - reading.takenBefore < (reading.waited / 1000) * MIN_READ_RATE;
   reading.waited = 0;
   reading.takenBefore = taken;
   return isSlow;
@@ -145,7 +143,7 @@ function makeRoom(connections: Connections, excess: number, now: number): void {
     const of = byCaller.get(callerId) ?? { bytes: 0, stalled: [] };
     byCaller.set(callerId, of);
     of.bytes += waitingFor(connection);
-    if (now - lastProgress >= MIN_STALL) of.stalled.push(connection);
+    if (now - lastProgress >= MIN_READ_STALL) of.stalled.push(connection);
   }
   const [most] = [...byCaller.values()].sort((a, b) => b.bytes - a.bytes);
   let left = excess;
