@@ -15,4 +15,5 @@ export const ADVISORY_LOCKS = {
   changesLimit: 7_263_519,
   versionsWithoutPage: 7_263_520,
   sentMailsPurge: 7_263_521,
+  statistics: 7_263_522,
 } as const;

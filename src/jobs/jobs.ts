@@ -49,6 +49,13 @@ export const JOBS = {
     log: 'trash',
     failure: 'the trash was not purged',
   },
+  statistics: {
+    does: 'analyzes tables that have a megabyte or more and were never analyzed',
+    interval: MINUTE,
+    lock: 'statistics',
+    log: 'statistics',
+    failure: 'tables were not analyzed',
+  },
   inviteOutbox: {
     does: 'sends the mails of invites; every instance, each mail by one',
     interval: 2 * SECOND,
