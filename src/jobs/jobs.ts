@@ -50,7 +50,7 @@ export const JOBS = {
     failure: 'the trash was not purged',
   },
   statistics: {
-    does: 'analyzes tables that have a megabyte or more and were never analyzed',
+    does: 'analyzes tables that have a megabyte or more and were never analyzed, if the role of the service owns them',
     interval: MINUTE,
     lock: 'statistics',
     log: 'statistics',
