@@ -81,7 +81,8 @@ module.exports = {
       from: { path: '^src/jobs/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(jobs|database|config|observability)/|^src/idempotency/idempotent-write\\.ts$',
+        pathNot:
+          '^src/(jobs|database|config|observability)/|^src/idempotency/idempotent-write\\.ts$',
       },
     },
     {
