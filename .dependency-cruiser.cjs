@@ -75,6 +75,17 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(database|config|errors|generated)/' },
     },
     {
+      name: 'jobs-know-tables-only',
+      severity: 'error',
+      comment: 'Domains have jobs of their own; what goes by its age alone is known by its table.',
+      from: { path: '^src/jobs/' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '^src/(jobs|database|config|observability)/|^src/idempotency/idempotent-write\\.ts$',
+      },
+    },
+    {
       name: 'auth-knows-no-endpoint',
       severity: 'error',
       comment: 'It says who the caller is; what an operation says of itself is downstream.',

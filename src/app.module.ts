@@ -10,7 +10,7 @@ import { DatabaseModule } from './database/database.js';
 import { BodiesInReceipt } from './http/bodies-in-receipt.js';
 import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
-import { IdempotencyModule } from './idempotency/keys-purge.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mailer.js';
 import { MeController } from './me/me.controller.js';
 import { ObservabilityModule } from './observability/metrics.js';
@@ -31,7 +31,7 @@ export class AppModule {
         DatabaseModule,
         MailModule,
         AuthModule,
-        IdempotencyModule,
+        JobsModule,
         TeamsModule,
         WorkspacesModule,
         CollectionsModule,

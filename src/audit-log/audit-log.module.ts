@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { TeamsModule } from '../teams/teams.module.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogService } from './audit-log.service.js';
-import { AuditPurge } from './audit-purge.js';
 
 @Module({
   imports: [TeamsModule],
   controllers: [AuditLogController],
-  providers: [AuditLogService, AuditPurge],
+  providers: [AuditLogService],
 })
 export class AuditLogModule {}

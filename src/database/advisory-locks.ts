@@ -1,6 +1,7 @@
 /**
  * The numbers of all advisory locks. PostgreSQL has one set of them for each database, so that two things
- * that lock the same number would wait for each other.
+ * that lock the same number would wait for each other. A lock keeps its number: versions of the service run beside
+ * each other.
  */
 export const ADVISORY_LOCKS = {
   /** That of `prisma migrate`, so that it and the service's own migrations never run at once. */
@@ -11,4 +12,8 @@ export const ADVISORY_LOCKS = {
   auditPurge: 7_263_516,
   keysPurge: 7_263_517,
   versionsPurge: 7_263_518,
+  changesLimit: 7_263_519,
+  versionsWithoutPage: 7_263_520,
+  sentMailsPurge: 7_263_521,
+  statistics: 7_263_522,
 } as const;

@@ -82,22 +82,6 @@ export async function inspectHistory(
   return pending;
 }
 
-/** Makes up for migrations that were applied with an earlier text, and records the present one. */
-export async function amendHistory(client: pg.Client, migrations: Migration[]): Promise<void> {
-  for (const { name, checksum: earlier, sql } of EDITED) {
-    const migration = migrations.find((known) => known.name === name);
-    if (!migration) continue;
-    await client.query('BEGIN');
-    const { rowCount } = await client.query(
-      `UPDATE _prisma_migrations SET checksum = $1
-       WHERE migration_name = $2 AND checksum = $3 AND rolled_back_at IS NULL`,
-      [checksum(migration.sql), name, earlier],
-    );
-    if (rowCount && sql !== '') await client.query(sql);
-    await client.query('COMMIT');
-  }
-}
-
 /** A database without any of our migrations is empty, or belongs to another program. */
 function assertOwnDatabase(tables: string[], history: HistoryRow[]): void {
   const others = tables.filter((table) => table !== '_prisma_migrations');
@@ -121,7 +105,7 @@ function assertNoDrift(history: HistoryRow[], known: Map<string, Migration>): vo
   }
   const edited = history.find(({ name, checksum }) => {
     const migration = known.get(name);
-    return migration && !matches(migration.sql, checksum) && !isEarlierText(name, checksum);
+    return migration && !matches(migration.sql, checksum);
   });
   if (edited) {
     throw new Error(
@@ -166,41 +150,3 @@ function inWords(names: string[]): string {
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return names.slice(0, 3).join(', ') + more;
 }
-
-interface EditedMigration {
-  name: string;
-  /** Of its earlier text. */
-  checksum: string;
-  /** What the earlier text lacks and no later migration makes up for. */
-  sql: string;
-}
-
-/**
- * Migrations that were edited before the first release. Databases that have applied their earlier text
- * are continued; amendHistory() makes up for the difference.
- */
-const EDITED: readonly EditedMigration[] = [
-  {
-    // The order of a key's columns: by_team makes that key again.
-    name: '20260101000000_initial',
-    checksum: '4a63e12c755f32844212f0c13dd59097488ee613f02fd34178d82d2dee18f4df',
-    sql: '',
-  },
-  {
-    // And an index by email, which ascii_emails makes again.
-    name: '20260401000000_by_team',
-    checksum: '76b67c5c5847ada651dec26a482acee0ed74c8f9d09017f1a29c3ae91628a24a',
-    sql: 'CREATE INDEX team_invites_team_idx ON team_invites (team_id, state)',
-  },
-  {
-    name: '20260706000000_list_id',
-    checksum: 'aaa6fc22c0568605d1d0acb24749bd3df40a4cc7bd681717f195db97eddf8ef8',
-    sql: `DROP INDEX collections_parent_idx;
-      CREATE INDEX collections_parent_idx ON collections (team_id, parent_id, workspace_id)
-        WHERE parent_id IS NOT NULL`,
-  },
-];
-
-/** True if a migration was recorded with its text from before the first release. */
-const isEarlierText = (name: string, recorded: string): boolean =>
-  EDITED.some((edited) => edited.name === name && edited.checksum === recorded);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { connect } from './connection.js';
-import { amendHistory, checksum, type Migration, pendingMigrations } from './migration-history.js';
+import { checksum, type Migration, pendingMigrations } from './migration-history.js';
 
 /** Major version of PostgreSQL. */
 export const OLDEST_POSTGRES = 15;
@@ -30,7 +30,6 @@ export async function applyMigrations(
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCKS.migrations]);
     const pending = await pendingMigrations(client, migrations);
-    await amendHistory(client, migrations);
     for (const migration of pending) await apply(client, migration);
     return pending.map(({ name }) => name);
   } finally {

@@ -11,7 +11,7 @@ import {
   type KeyScope,
 } from './idempotent-write.js';
 
-// The SQL of idempotency keys, but for that of their purge (keys-purge.ts). A key is a row of the
+// The SQL of idempotency keys, but for that of their purge (jobs/retention.ts). A key is a row of the
 // write's own transaction: writes about people and settings take it first and store the response last
 // (withIdempotencyKey); those of the tree do both in one statement, while holding the lock of their
 // workspace (knownKeys, storeResponses).
@@ -25,7 +25,7 @@ export interface StoredResponse extends KeyScope {
 }
 
 /** SQL: for how long a key counts. */
-export const KEPT = `interval '${KEPT_HOURS} hours'`;
+const KEPT = `interval '${KEPT_HOURS} hours'`;
 
 /** What has succeeded under the caller's key; null: nothing, or too long ago. */
 export async function findResponse(

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DISCARD_PLANS } from '@teamspaces/pg-lanes/service-client';
 import type { Pools } from '../../packages/pg-lanes/src/divided-pools.js';
-import type { AuditPurge } from '../../src/audit-log/audit-purge.js';
 import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
 import type { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
@@ -9,7 +8,7 @@ import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { VersionsPurge } from '../../src/collections/versions/versions-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
-import type { KeysPurge } from '../../src/idempotency/keys-purge.js';
+import type { Retention } from '../../src/jobs/retention.js';
 import type { InviteOutbox } from '../../src/teams/invites/invite-outbox.js';
 import type { DeliveryScheduler } from '../../src/webhooks/delivery/delivery-scheduler.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
@@ -148,12 +147,12 @@ async function readAlone(): Promise<void> {
 async function rareStatements(): Promise<void> {
   const { ada, team } = world;
   await ok(ada.get('/health/ready'));
-  await service.provider<KeysPurge>('KeysPurge').runRound();
   await longLists();
   await trashStatements();
   await versionsStatements();
   await changesStatements();
   await auditStatements();
+  await service.provider<Retention>('Retention').runRound();
   await webhookStatements();
   const { id, query, path } = await aWorkspace(ada, team);
   const count = 2_100;
@@ -301,7 +300,7 @@ async function trashStatements(): Promise<void> {
   await purge.runRound();
 }
 
-/** What the purge of versions sends: for those that are old, and for those of a page that is gone. */
+/** A version that is old, and what the purge of versions sends for one of a page that is gone. */
 async function versionsStatements(): Promise<void> {
   const page = await anItem(world.ada, world.workspace.query, {
     object: 'item',
@@ -318,7 +317,7 @@ async function versionsStatements(): Promise<void> {
   await service.provider<VersionsPurge>('VersionsPurge').runRound();
 }
 
-/** What the purge of the log of changes sends, and the look of those who wait. */
+/** Changes that are old, what the purge of changes sends, and the look of those who wait. */
 async function changesStatements(): Promise<void> {
   await sql(database.url, "UPDATE tree_changes SET created_at = '2000-01-01' WHERE version < 3");
   // The size of a log is looked at only where the plan has a limit.
@@ -328,7 +327,7 @@ async function changesStatements(): Promise<void> {
   await service.provider<ChangeLogRepository>('ChangeLogRepository').treeStamps([]);
 }
 
-/** What the purge of the audit log sends, and a removal of somebody who has sent an invite. */
+/** Entries that are old, and what is sent by a removal of somebody who has sent an invite. */
 async function auditStatements(): Promise<void> {
   const { ada } = world;
   const team = await aTeam(ada);
@@ -338,7 +337,6 @@ async function auditStatements(): Promise<void> {
   await anInvite(bob, team, 'invited@example.com');
   await ok(ada.delete(`/teams/${team}/members`, { userId: bob.id }));
   await sql(database.url, "UPDATE audit_entries SET at = '2000-01-01'");
-  await service.provider<AuditPurge>('AuditPurge').runRound();
 }
 
 /** Is sent where the workspace of a webhook is gone. */

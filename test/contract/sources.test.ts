@@ -12,8 +12,8 @@ function filesWith(pattern: RegExp, expected: RegExp): string[] {
     .sort();
 }
 
-test('SQL is in repositories, statements, purges and src/database, except for these', () => {
-  const expected = /(\.repository|-statements|-purge)\.ts$|^(database|development)\//;
+test('SQL is in repositories, statements, purges, jobs and src/database, except for these', () => {
+  const expected = /(\.repository|-statements|-purge)\.ts$|^(database|development|jobs)\//;
   expect(filesWith(/\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+)\s/, expected)).toEqual([
     'collections/items/item-sql.ts',
     'collections/tree/tree-lists.ts',

@@ -1,7 +1,7 @@
-import type { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
 import { anItem, aWorkspace, ok, theTree } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
+import { purgeRound } from '../support/purges.js';
 import { Replica } from '../support/replica.js';
 import { runs } from '../support/runs.js';
 import { scene } from '../support/scene.js';
@@ -14,12 +14,16 @@ const at = scene({
 });
 
 let service: InsideService;
-let purge: ChangesPurge;
 beforeAll(async () => {
   service = await startServiceInside({ CHANGES_TTL_SECONDS: '3600' }, at.databaseUrl);
-  purge = service.provider('ChangesPurge');
 });
 afterAll(() => service.stop());
+
+/** By age, and by the size of the log. */
+async function purge(): Promise<void> {
+  await purgeRound(service, 'Retention');
+  await purgeRound(service, 'ChangesPurge');
+}
 
 /** The versions that the log has, in order. */
 const versions = async () =>
@@ -39,13 +43,13 @@ testInside('changes older than CHANGES_TTL_SECONDS are purged, whole versions', 
   const replica = new Replica(at.query, '&limit=1000');
   await replica.follow(at.ada);
   await anItem(at.ada, at.query);
-  await purge.runRound();
+  await purge();
   expect(await versions()).toEqual([1, 2, 3, 4, 5]);
   await sql(
     at.databaseUrl,
     "UPDATE tree_changes SET created_at = now() - interval '2 hours' WHERE version <= 4",
   );
-  await purge.runRound();
+  await purge();
   expect(await versions()).toEqual([5]);
   await replica.follow(at.ada);
   expect(replica.tree()).toEqual(await theTree(at.ada, at.query));
@@ -58,13 +62,13 @@ testInside('the log of a team that 0.1.0 has deleted is purged by its age', asyn
     `INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
      SELECT id, id, 1, id, id FROM (SELECT '00000000-0000-7000-8000-000000000001'::uuid) AS gone (id)`,
   );
-  await purge.runRound();
+  await purge();
   expect(await sql(at.databaseUrl, `SELECT ${orphans}`)).toHaveLength(1);
   await sql(
     at.databaseUrl,
     `UPDATE tree_changes SET created_at = now() - interval '2 hours' WHERE id IN (SELECT id ${orphans})`,
   );
-  await purge.runRound();
+  await purge();
   expect(await sql(at.databaseUrl, `SELECT ${orphans}`)).toEqual([]);
 });
 
@@ -93,7 +97,7 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
     const late = new Replica(at.query);
     await late.follow(at.ada);
     await addRows(100_000 - (await rowsOf(id)));
-    await purge.runRound();
+    await purge();
     expect(await rowsOf(id)).toBe(100_000);
     // The next round does not look at them: it remembers how many there were.
     await sql(
@@ -102,7 +106,7 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
       [id],
     );
     await batch(at.query);
-    await purge.runRound();
+    await purge();
     expect(await rowsOf(id)).toBe(100_000);
     // One version of many rows: whole versions go, so that fewer are left.
     await sql(
@@ -110,7 +114,7 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
       "UPDATE tree_changes SET version = -1, id = lpad((-version)::text, 32, '0')::uuid WHERE version < 0",
     );
     await batch(at.query);
-    await purge.runRound();
+    await purge();
     expect(await rowsOf(id)).toBeLessThan(100);
     expect(await rowsOf(other.id)).toBe(10);
     await late.follow(at.ada);
@@ -123,7 +127,7 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
        FROM workspaces, generate_series(1, 100000) WHERE id = $1`,
       [id],
     );
-    await purge.runRound();
+    await purge();
     expect(await rowsOf(id)).toBe(0);
     await at.ada.get(`/collections/changes${at.query}&cursor=${early.cursor}`).expect(409);
     await at.ada.get(`/collections/changes${at.query}&cursor=${late.cursor}`).expect(200);
@@ -148,7 +152,7 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
         await ok(at.ada.delete(`/collections/${copy.id}?permanent=true`));
       }
       expect(await rowsOf(id)).toBeGreaterThan(100_000);
-      await purge.runRound();
+      await purge();
       expect(await rowsOf(id)).toBeLessThanOrEqual(100_000);
       expect(await rowsOf(id)).toBeGreaterThanOrEqual(99_500);
     },

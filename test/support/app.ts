@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
 import { signToken } from '../../clients/cli/src/token.js';
 import type { Clock } from '../../src/config/config.module.js';
+import type { BackgroundJob } from '../../src/jobs/background-job.js';
 import { startInstances } from '../instances/instances.js';
 import { until } from '../operate/process.js';
 import { startPgBouncer } from '../pooler/pgbouncer.js';
@@ -59,6 +60,8 @@ export interface TestService {
 /** A service inside the test's own process. */
 export interface InsideService extends TestService {
   app: NestFastifyApplication;
+  /** All background jobs. */
+  jobs: BackgroundJob[];
   /** The instance of a provider, by the name of its class. */
   provider<Class>(name: string): Class;
 }
@@ -130,23 +133,22 @@ async function startInside(
   const { createApp } = await source<typeof import('../../src/app.js')>('app.js');
   const { loadConfig } =
     await source<typeof import('../../src/config/config.js')>('config/config.js');
-  const { BackgroundJob } = await source<typeof import('../../src/database/background-job.js')>(
-    'database/background-job.js',
-  );
+  const { BackgroundJob: Job } =
+    await source<typeof import('../../src/jobs/background-job.js')>('jobs/background-job.js');
   const { ModulesContainer } = (await outside.load(
     '@nestjs/core',
   )) as typeof import('@nestjs/core');
   const apps: NestFastifyApplication[] = [];
   const providersOf = (app: NestFastifyApplication) =>
     [...app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const jobsOf = (app: NestFastifyApplication) =>
+    providersOf(app).flatMap(({ instance }) => (instance instanceof Job ? [instance] : []));
   const startHere: Start = async (url, settings) => {
     const app = await createApp(loadConfig(environment(url, settings)), null, still);
     apps.push(app);
     if (still) {
       // All jobs that there are: what wakes one, a request or its own start, wakes none.
-      for (const { instance } of providersOf(app)) {
-        if (instance instanceof BackgroundJob) instance.wake = () => undefined;
-      }
+      for (const job of jobsOf(app)) job.wake = () => undefined;
     }
     await app.listen(0, '127.0.0.1');
     const stop = () => {
@@ -165,7 +167,7 @@ async function startInside(
   const providers = providersOf(app);
   const provider = <Class>(name: string) =>
     providers.find((one) => one.name === name)?.instance as Class;
-  return { ...service, app, provider };
+  return { ...service, app, jobs: jobsOf(app), provider };
 }
 
 /** The one writer of trees, as far as queued() looks into it. */

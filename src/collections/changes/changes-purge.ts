@@ -4,7 +4,11 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { Purge } from '../../database/purge.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
+import { JobLock } from '../../jobs/job-lock.js';
+import { JOBS } from '../../jobs/jobs.js';
+import { PurgeCounts } from '../../jobs/purge-counts.js';
+import { REMOVE_CHANGES } from '../../jobs/retention.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import { maxChanges } from './change-cursor.js';
@@ -23,36 +27,27 @@ const NO_AGE = 2_000_000_000;
 const BY_ITSELF = { purpose: 'purge of changes' };
 
 /**
- * Removes changes from the log: what is older than CHANGES_TTL_SECONDS, and the oldest of a workspace that has
- * more than its team's plan allows. Cursors from before them are refused.
+ * Removes the oldest changes of a workspace that has more than its team's plan allows. Cursors from before them are
+ * refused. What is too old, Retention removes.
  *
  * To find such workspaces, only new rows are read: of each workspace that grows, the size is counted once, and
  * then again when it may have passed its limit.
  */
 @Injectable()
-export class ChangesPurge extends Purge {
-  private readonly removed;
+export class ChangesPurge extends BackgroundJob {
+  private readonly lock;
   /** Rows of logs, at most, by the id of the workspace, in the order in which they grew. */
   private readonly sizes = new Map<string, number>();
   private lookedAt: number | null = null;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    database: Database,
+    private readonly database: Database,
+    private readonly counts: PurgeCounts,
     metrics: Metrics,
   ) {
-    super(database, {
-      name: 'changes',
-      failure: 'changes were not purged',
-      lock: 'changesPurge',
-    });
-    this.removed = metrics.counter(
-      'teamspaces_changes_purged_total',
-      'Rows of the log of changes that this instance has removed, by reason: age, or size of the log.',
-      ['reason'],
-    );
-    // From the start, so that the first removal shows as a change.
-    for (const reason of ['age', 'size'] as const) this.removed.inc({ reason }, 0);
+    super('changesPurge');
+    this.lock = new JobLock(database, JOBS.changesPurge.lock);
     metrics.gauge(
       'teamspaces_changes_log_rows',
       'Rows of the largest log of changes among the workspaces that grew, when this instance last looked.',
@@ -61,16 +56,7 @@ export class ChangesPurge extends Purge {
     );
   }
 
-  /** Removes all that is too old, and what is too much, in portions. */
   async runRound(): Promise<void> {
-    await this.removeAll(
-      () => this.removeOld(),
-      (rows) => this.removed.inc({ reason: 'age' }, rows),
-    );
-    if (!this.isOver) await this.removeExcess();
-  }
-
-  private async removeExcess(): Promise<void> {
     const now = performance.now();
     const seconds =
       this.lookedAt === null ? FIRST_LOOK : Math.ceil((now - this.lookedAt) / 1000) + OVERLAP;
@@ -95,9 +81,9 @@ export class ChangesPurge extends Purge {
   }
 
   private removeExcessOf(log: WorkspaceIds, version: string): Promise<void> {
-    return this.removeAll(
+    return this.repeat(
       () => this.removeUpTo(log, version),
-      (rows) => this.removed.inc({ reason: 'size' }, rows),
+      (rows) => this.counts.changes.inc({ reason: 'size' }, rows),
     );
   }
 
@@ -128,18 +114,6 @@ export class ChangesPurge extends Purge {
   }
 
   /**
-   * Removes old versions of one workspace from the log, in one short transaction.
-   * @returns how many rows; null: there are no old ones, or another process removes them
-   */
-  private removeOld(): Promise<number | null> {
-    const age = this.config.changesTtlSeconds;
-    return this.remove(
-      (next) => [REMOVE, [next.teamId, next.workspaceId, PORTION, next.version, age]],
-      [NEXT, [age]],
-    );
-  }
-
-  /**
    * Removes the oldest versions of a log up to one of them, in one short transaction.
    * @returns how many rows; null: there are none, or another process removes rows
    */
@@ -147,37 +121,10 @@ export class ChangesPurge extends Purge {
     { teamId, workspaceId }: WorkspaceIds,
     version: string,
   ): Promise<number | null> {
-    return this.remove(() => [REMOVE, [teamId, workspaceId, PORTION, version, NO_AGE]]);
+    const values = [teamId, workspaceId, PORTION, version, NO_AGE];
+    return this.lock.remove(() => [REMOVE_CHANGES, values]);
   }
 }
-
-/** The oldest row of all that are older than $1 seconds; an index serves now(), not clock_timestamp(). */
-const NEXT = {
-  name: 'changesPurge.next',
-  text: `
-    SELECT team_id AS "teamId", workspace_id AS "workspaceId", version FROM tree_changes
-    WHERE created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT 1`,
-};
-
-/**
- * Whole versions of a workspace, the oldest first, $3 rows and the rest of the last version: those that
- * are older than $5 seconds, and all up to the version $4.
- */
-const REMOVE = {
-  name: 'changesPurge.remove',
-  text: `
-    WITH removed AS (
-      DELETE FROM tree_changes WHERE team_id = $1 AND workspace_id = $2 AND version <= (
-        SELECT max(version) FILTER (
-          WHERE version <= $4::bigint OR created_at <= now() - $5::int * interval '1 second'
-        ) FROM (
-          SELECT version, created_at FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
-          ORDER BY team_id, workspace_id, version, id LIMIT $3
-        ) AS oldest
-      ) RETURNING 1
-    )
-    SELECT count(*) AS rows FROM removed`,
-};
 
 /**
  * How many rows workspaces got in the last $1 seconds. By the age of rows, since an index of it is there for

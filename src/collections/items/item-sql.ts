@@ -5,8 +5,10 @@ import { ITEM_FIELDS } from './item.fields.js';
 
 /**
  * The row of `collections` of a team with an id, as a subquery. The range with its order means `=`, and
- * only the primary key serves it: in a table that was never analyzed, the planner would rather walk all
- * rows of the team for an array of ids or a join.
+ * only the primary key serves it. For a join, or an array of ids beside the workspace, the planner would walk all rows
+ * of the team or the workspace, with statistics, too: a plan for all values counts on a team of average size. Ten ids
+ * of a workspace with 300,000 items take 40 buffers and 0.1 ms like this, 12,500 buffers and 150 ms as an array, 11,200
+ * and 370 ms as a join (100 MiB, after ANALYZE).
  */
 export const rowOf = (id: string, columns = '*', team = '$1'): string => `
         SELECT ${columns} FROM collections c
@@ -15,7 +17,7 @@ export const rowOf = (id: string, columns = '*', team = '$1'): string => `
 
 /**
  * The row of the workspace $2 with a key, as a subquery. The range with its order means `=`, and only the index by
- * key serves it.
+ * key serves it: an array of ten keys walks the workspace there (69,000 buffers and 430 ms).
  */
 export const ofKey = (key: string, columns = '*'): string => `
         SELECT ${columns} FROM collections keyed

@@ -9,7 +9,9 @@ import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
-import { Purge } from '../../database/purge.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
+import { JobLock } from '../../jobs/job-lock.js';
+import { JOBS } from '../../jobs/jobs.js';
 import { Metrics } from '../../observability/metrics.js';
 import { PurgeRequests } from '../../workspaces/trash/workspace-trash.service.js';
 import {
@@ -46,7 +48,8 @@ const DELETIONS = 250;
  * removed in short transactions, which nobody waits for.
  */
 @Injectable()
-export class TrashPurge extends Purge {
+export class TrashPurge extends BackgroundJob {
+  private readonly lock;
   private readonly removed;
   private counted: TrashCount = { restorable: 0, purged: 0 };
 
@@ -56,11 +59,8 @@ export class TrashPurge extends Purge {
     private readonly requests: PurgeRequests,
     metrics: Metrics,
   ) {
-    super(database, {
-      name: 'trash',
-      failure: 'the trash was not purged',
-      lock: 'trashPurge',
-    });
+    super('trashPurge');
+    this.lock = new JobLock(database, JOBS.trashPurge.lock);
     metrics.gauge(
       'teamspaces_trash_items',
       'Items in the trash of all teams, when this instance last looked: restorable, or purged and waiting for their removal.',
@@ -82,7 +82,7 @@ export class TrashPurge extends Purge {
   async runRound(): Promise<void> {
     let teams: number | null = TEAMS;
     while (!this.isOver && teams) teams = await this.markOverdue(TEAMS, DELETIONS);
-    await this.removeAll(
+    await this.repeat(
       () => this.removePortion(PORTION),
       (items) => this.removed.inc(items),
     );
@@ -100,7 +100,7 @@ export class TrashPurge extends Purge {
     const { planLimits, trashTtlSeconds } = this.config;
     const values = [trashTtlSeconds, JSON.stringify(planLimits), teams];
     // Not with the lock: it looks at the trash of all teams, which one process does.
-    return this.underLock([], async (tx) => {
+    return this.lock.run([], async (tx) => {
       const [found] = (await tx.run([[OVERDUE, values]])) as [{ team_id: string; plan: Plan }[]];
       await tx.commit(
         found.map(({ team_id, plan }) => {
@@ -121,7 +121,7 @@ export class TrashPurge extends Purge {
       [NEXT, []],
       [NEXT_WORKSPACE, []],
     ];
-    return this.underLock(look, async (tx, found) => {
+    return this.lock.run(look, async (tx, found) => {
       const [[next], [workspace]] = found as [Rows, Rows];
       if (!next) return workspace ? this.removeFromWorkspace(tx, workspace, most) : null;
       const values = [next.team_id, most];
@@ -154,7 +154,7 @@ export class TrashPurge extends Purge {
   /** @returns null: another process is purging, or counting, just now */
   private count(): Promise<TrashCount | null> {
     // It looks at the trash of all teams, which one process does at a time.
-    return this.underLock([], async (tx) => {
+    return this.lock.run([], async (tx) => {
       const [[row]] = (await tx.run([[COUNT, []]])) as [Rows];
       return { restorable: Number(row?.restorable), purged: Number(row?.purged) };
     });

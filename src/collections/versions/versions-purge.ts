@@ -1,15 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { PipelinedTransaction } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { scan } from '@teamspaces/pg-lanes/statements';
-import type { Config } from '../../config/config.js';
-import { CONFIG } from '../../config/config.module.js';
 import { Database } from '../../database/database.js';
-import { Purge } from '../../database/purge.js';
-import { Metrics } from '../../observability/metrics.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
+import { JobLock } from '../../jobs/job-lock.js';
+import { JOBS } from '../../jobs/jobs.js';
+import { PurgeCounts } from '../../jobs/purge-counts.js';
 import { rowOf } from '../items/item-sql.js';
-
-/** Versions that one transaction removes, at most. */
-const PORTION = 500;
 
 /** Milliseconds between two looks for versions without a page. */
 const LOOK_INTERVAL = 24 * 60 * 60 * 1000;
@@ -24,41 +21,24 @@ interface Page {
 }
 
 /**
- * Removes versions of pages that are older than VERSIONS_TTL_SECONDS. What a page has too many of went with the
- * write.
- *
- * The version of the service before versions deletes pages without their versions, as long as it runs beside this
- * one: they are looked for at the start, and once a day.
+ * Removes versions without a page: the version of the service before versions deletes pages without their versions,
+ * as long as it runs beside this one. They are looked for at the start, and once a day. What is too old, Retention
+ * removes.
  */
 @Injectable()
-export class VersionsPurge extends Purge {
-  private readonly removed;
+export class VersionsPurge extends BackgroundJob {
+  private readonly lock;
   private lookedAt: number | null = null;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     database: Database,
-    metrics: Metrics,
+    private readonly counts: PurgeCounts,
   ) {
-    super(database, {
-      name: 'versions',
-      failure: 'versions of pages were not purged',
-      lock: 'versionsPurge',
-    });
-    this.removed = metrics.counter(
-      'teamspaces_versions_purged_total',
-      'Versions of pages that this instance has removed, by reason: age, or the page is gone.',
-      ['reason'],
-    );
-    for (const reason of ['age', 'page'] as const) this.removed.inc({ reason }, 0);
+    super('versionsPurge');
+    this.lock = new JobLock(database, JOBS.versionsPurge.lock);
   }
 
-  /** Removes all that is too old, and now and then what has no page, in portions. */
   async runRound(): Promise<void> {
-    await this.removeAll(
-      () => this.removeOld(),
-      (versions) => this.removed.inc({ reason: 'age' }, versions),
-    );
     const now = this.clock.now();
     if (this.lookedAt !== null && now - this.lookedAt < LOOK_INTERVAL) return;
     // Before the look, so that one that fails is not tried again each minute: it reads all pages.
@@ -66,25 +46,16 @@ export class VersionsPurge extends Purge {
     await this.removeWithoutPage();
   }
 
-  /**
-   * Removes the oldest versions of one team, in one short transaction.
-   * @returns how many; null: there are no old ones, or another process removes them
-   */
-  private removeOld(): Promise<number | null> {
-    const age = this.config.versionsTtlSeconds;
-    return this.remove(({ teamId }) => [REMOVE, [teamId, age, PORTION]], [NEXT, [age]]);
-  }
-
   /** Removes those of pages that are neither in the tree nor in the trash: they never come back. */
   private async removeWithoutPage(): Promise<void> {
     for (let after: Page | null = BEFORE_ALL; after; ) {
       const from: Page = after;
-      const looked = await this.underLock([], (tx) => this.look(tx, from));
+      const looked = await this.lock.run([], (tx) => this.look(tx, from));
       for (const { teamId, id } of looked?.lost ?? []) {
         if (this.isOver) return;
-        const removed = await this.remove(() => [REMOVE_OF_PAGE, [teamId, id]]);
+        const removed = await this.lock.remove(() => [REMOVE_OF_PAGE, [teamId, id]]);
         if (removed === null) return;
-        this.removed.inc({ reason: 'page' }, removed);
+        this.counts.versions.inc({ reason: 'page' }, removed);
       }
       // None: another process looks, or this was the end.
       after = (!this.isOver && looked?.last) || null;
@@ -104,28 +75,6 @@ export class VersionsPurge extends Purge {
     return { lost, last: pages.at(-1) ?? null };
   }
 }
-
-/** The team of the oldest version of all that are older than $1 seconds. */
-const NEXT = {
-  name: 'versionsPurge.next',
-  text: `
-    SELECT team_id AS "teamId" FROM page_versions
-    WHERE until <= now() - $1::int * interval '1 second' ORDER BY until LIMIT 1`,
-};
-
-/** Versions of a team that are older than $2 seconds, $3 at most, the oldest first. */
-const REMOVE = {
-  name: 'versionsPurge.remove',
-  text: `
-    WITH removed AS (
-      DELETE FROM page_versions WHERE team_id = $1 AND ctid = ANY (ARRAY (
-        SELECT ctid FROM page_versions
-        WHERE team_id = $1 AND until <= now() - $2::int * interval '1 second'
-        ORDER BY until LIMIT $3
-      )) RETURNING 1
-    )
-    SELECT count(*) AS rows FROM removed`,
-};
 
 /** Sorts before all pages. */
 const BEFORE_ALL = {

@@ -122,11 +122,6 @@ export class InviteOutboxRepository {
   async release(id: string): Promise<void> {
     await this.database.query(RELEASE, [id]);
   }
-
-  /** Deletes what no limit counts any more. */
-  async clear(): Promise<void> {
-    await this.database.query(CLEAR, []);
-  }
 }
 
 /** Not one statement with TAKE: a distributed database locks no rows of a local table in a join with another one. */
@@ -225,9 +220,4 @@ const PERMIT = {
 const RELEASE = write({
   name: 'mailLimits.release',
   text: 'DELETE FROM mail_sends WHERE id = $1',
-});
-
-const CLEAR = write({
-  name: 'mailLimits.clear',
-  text: "DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day'",
 });

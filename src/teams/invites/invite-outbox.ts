@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { BackgroundJob } from '../../database/background-job.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
+import { JOBS } from '../../jobs/jobs.js';
 import {
   CONNECTIONS,
   escapeHtml,
@@ -19,12 +20,10 @@ import {
   type TakenMail,
 } from './invite-outbox.repository.js';
 
-/** Milliseconds between two looks for mails that others queued, or that are due again. */
-const INTERVAL = 2_000;
+/** Milliseconds between two counts of what waits. */
+const INTERVAL = JOBS.inviteOutbox.interval;
 /** Milliseconds for which a mail is its taker's: longer than the mailer's timeout. */
 const LEASE = 5 * 60_000;
-/** Milliseconds after which what limits have counted is cleared away again. */
-const CLEARING = 3_600_000;
 /** Milliseconds that a shutdown waits for mails that are being sent. */
 const LAST_WAIT = 2_000;
 
@@ -39,7 +38,6 @@ export class InviteOutbox extends BackgroundJob {
   private readonly outcomes;
   private count = { waiting: 0, held: 0 };
   private countedAt = Number.NEGATIVE_INFINITY;
-  private clearedAt = Number.NEGATIVE_INFINITY;
   /** Mails that are being sent. */
   private readonly running = new Map<Promise<void>, TakenMail>();
   /** Ends the wait of the round in progress: something may be due. */
@@ -51,7 +49,7 @@ export class InviteOutbox extends BackgroundJob {
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
-    super('mail', 'the outbox cannot be read', INTERVAL);
+    super('inviteOutbox');
     metrics.gauge(
       'teamspaces_mail_waiting',
       'Mails in the outbox, of all instances, when this one last looked: to be sent, or held by a limit.',
@@ -118,14 +116,11 @@ export class InviteOutbox extends BackgroundJob {
     await this.takeStock();
   }
 
-  /** Counts what waits, and now and then clears what limits have counted. */
+  /** Counts what waits. */
   private async takeStock(): Promise<void> {
     if (this.isOver) return;
     this.count = await this.mails.count();
     this.countedAt = this.clock.now();
-    if (this.clock.now() - this.clearedAt < CLEARING) return;
-    await this.mails.clear();
-    this.clearedAt = this.clock.now();
   }
 
   private async startDue(): Promise<void> {

@@ -4,9 +4,9 @@ import { decideTeam } from '../../access/decide.js';
 import { ChangeLogRepository } from '../../collections/changes/change-log.repository.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { BackgroundJob } from '../../database/background-job.js';
 import { Database } from '../../database/database.js';
 import { NO_ID } from '../../database/identifiers.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
 import {
   auditLooks,
   type ChangedWorkspace,
@@ -43,8 +43,6 @@ const WIDE_INTERVAL = 10_000;
 /** Milliseconds that a round looks back at most: each webhook is compared within five minutes anyway. */
 const MAX_LOOK_BACK = 10 * 60_000;
 
-/** Milliseconds between two rounds. */
-const INTERVAL = 1_000;
 /** Statements that a round sends at once: reads of requests come in between. */
 const PORTION = 50;
 
@@ -69,7 +67,7 @@ export class DeliveryScheduler extends BackgroundJob {
     private readonly sender: WebhookSender,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super('webhooks', 'changes were not looked for', INTERVAL);
+    super('changeRound');
   }
 
   override onApplicationBootstrap(): void {

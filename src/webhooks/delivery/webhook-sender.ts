@@ -9,8 +9,9 @@ import {
 } from '../../collections/changes/change-cursor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { BackgroundJob } from '../../database/background-job.js';
 import { Database } from '../../database/database.js';
+import { BackgroundJob } from '../../jobs/background-job.js';
+import { JOBS } from '../../jobs/jobs.js';
 import { Metrics } from '../../observability/metrics.js';
 import { AttemptsThread } from '../attempts/attempts-thread.js';
 import type { Outcome } from '../attempts/post.js';
@@ -40,7 +41,7 @@ import { type Candidate, nextTurn } from './turns.js';
 import { WebhookDisabler } from './webhook-disabler.js';
 
 /** Milliseconds between two looks for what is due. */
-const INTERVAL = 1_000;
+const INTERVAL = JOBS.webhookSender.interval;
 /** Looks of a round, where much is due: the webhooks of one maker fill two of them at most. */
 const MAX_LOOKS = 3;
 /** Milliseconds of a lease after which no attempt begins: it must end before the lease does. */
@@ -79,7 +80,7 @@ export class WebhookSender extends BackgroundJob {
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
-    super('webhooks', 'messages were not looked for', INTERVAL);
+    super('webhookSender');
     this.thread = new AttemptsThread(config.webhookAllowedHosts, ({ message }) =>
       this.logger.warn(`the thread that calls webhooks was lost: ${message}`),
     );

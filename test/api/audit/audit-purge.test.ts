@@ -1,5 +1,5 @@
-import type { AuditPurge } from '../../../src/audit-log/audit-purge.js';
 import type { TrashPurge } from '../../../src/collections/trash/trash-purge.js';
+import type { Retention } from '../../../src/jobs/retention.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { auditLog, type EntryBody } from '../../support/audit.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
@@ -8,7 +8,7 @@ import { type Known, someone } from '../../support/members.js';
 import { sql } from '../../support/sql.js';
 
 let service: InsideService;
-let audit: AuditPurge;
+let retention: Retention;
 let trash: TrashPurge;
 let ada: Known;
 let team: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
     AUDIT_TTL_SECONDS: '3600',
     PLAN_LIMITS: '{"free":{"pages":2,"workspaces":0}}',
   });
-  audit = service.provider('AuditPurge');
+  retention = service.provider('Retention');
   trash = service.provider('TrashPurge');
   ada = await someone(service);
 });
@@ -35,7 +35,7 @@ testInside('entries older than AUDIT_TTL_SECONDS are removed, in portions', asyn
      SELECT id, gen_random_uuid(), now() - interval '2 hours', 'team.updated', 'team', id, '{}'
      FROM teams, generate_series(1, 1500)`,
   );
-  await audit.runRound();
+  await retention.runRound();
   for (const slug of [team, other]) {
     const actions = (await auditLog(ada, slug)).map(({ action }) => action);
     expect(actions).toEqual(['team.created']);
@@ -57,14 +57,14 @@ testInside('of old entries the oldest go first, of all teams and of each', async
     (await auditLog(ada, slug)).flatMap(({ details }) => details.hours ?? []);
   await age(other, [3, 9]);
   await age(team, [4, 7, 5, 10, 6]);
-  expect(await audit.removePortion(2)).toBe(2);
+  expect(await retention.removePortion('audit_entries', 2)).toBe(2);
   expect([await left(team), await left(other)]).toEqual([
     [4, 5, 6],
     [3, 9],
   ]);
-  expect(await audit.removePortion(2)).toBe(2);
+  expect(await retention.removePortion('audit_entries', 2)).toBe(2);
   expect([await left(team), await left(other)]).toEqual([[4, 5, 6], []]);
-  await audit.runRound();
+  await retention.runRound();
   expect(await left(team)).toEqual([]);
 });
 

@@ -24,7 +24,11 @@ beforeEach(async () => {
 afterEach(() => assertInvariants(service.databaseUrl));
 afterAll(() => service.stop());
 
-const purge = (of = service) => purgeRound(of, 'VersionsPurge');
+/** By age, and what has no page. */
+const purge = async (of = service) => {
+  await purgeRound(of, 'Retention');
+  await purgeRound(of, 'VersionsPurge');
+};
 
 /** A page with so many versions. */
 async function aPage(versions: number): Promise<string> {
@@ -138,9 +142,9 @@ testInside('versions of a page that 0.1.0 has deleted for good are found', async
 
 testInside('while another process purges, nothing is looked for', async () => {
   await aPage(1);
-  const { versionsPurge } = ADVISORY_LOCKS;
+  const { versionsWithoutPage } = ADVISORY_LOCKS;
   const restarted = await startServiceInside({}, service.databaseUrl);
-  const lock = `SELECT pg_advisory_xact_lock(${versionsPurge})`;
+  const lock = `SELECT pg_advisory_xact_lock(${versionsWithoutPage})`;
   const other = await holdLock(service.databaseUrl, lock, []);
   // Who looks reads it.
   const tables = await holdLock(service.databaseUrl, 'LOCK TABLE collections, trash_items', []);

@@ -1,5 +1,5 @@
 import { ERROR_STATUS } from '../../../src/errors/error-status.js';
-import type { KeysPurge } from '../../../src/idempotency/keys-purge.js';
+import type { Retention } from '../../../src/jobs/retention.js';
 import { type Caller, somebody, startServiceInside } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, freshSlug, ok, type TeamBody } from '../../support/builders.js';
 import { error } from '../../support/errors.js';
@@ -501,7 +501,7 @@ describe('24 hours', () => {
       [old],
     );
     const inside = await startServiceInside({}, at.databaseUrl);
-    await inside.provider<KeysPurge>('KeysPurge').runRound();
+    await inside.provider<Retention>('Retention').runRound();
     await inside.stop();
     expect([await kept(old), await kept(`${old}2500`), await kept(young)]).toEqual([0, 0, 1]);
     const expired = "SELECT FROM idempotency_keys WHERE created_at < now() - interval '24 hours'";

@@ -605,20 +605,4 @@ describeAlone('limits of mail', () => {
       expect(addressees()).toEqual(['p10@example.com']);
     });
   });
-
-  test('what no limit counts any more is forgotten', async () => {
-    await sql(
-      at.databaseUrl,
-      `INSERT INTO mail_sends (id, team_id, address, sender_id, sent_at)
-     SELECT gen_random_uuid(), gen_random_uuid(), age || '@example.com', $1, now() - age
-     FROM unnest('{25 hours, 23 hours}'::interval[]) AS age`,
-      [owner.id],
-    );
-    await anInstance();
-    const addresses = () =>
-      sql<{ address: string }>(at.databaseUrl, 'SELECT address FROM mail_sends');
-    expect(await rowsAre(addresses, (rows) => rows.length < 2)).toEqual([
-      { address: '23:00:00@example.com' },
-    ]);
-  });
 });

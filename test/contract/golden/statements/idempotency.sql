@@ -46,8 +46,8 @@ UPDATE idempotency_keys SET answer = $3 WHERE user_id = $1 AND key = $2;
 WITH removed AS (
   DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
     SELECT ctid FROM idempotency_keys
-    WHERE created_at <= now() - interval '24 hours'
-    ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    WHERE created_at <= now() - $1::int * interval '1 second'
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )) RETURNING 1
 )
 SELECT count(*) AS rows FROM removed;

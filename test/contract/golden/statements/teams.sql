@@ -101,9 +101,6 @@ WHERE id = ANY ($2::uuid[]) AND team_id IS NOT DISTINCT FROM $1;
 -- invites.setState
 UPDATE team_invites SET state = $3 WHERE team_id = $1 AND id = $2;
 
--- mailLimits.clear
-DELETE FROM mail_sends WHERE sent_at <= now() - interval '1 day';
-
 -- mailLimits.lock
 SELECT pg_advisory_xact_lock($1::bigint)::text;
 
@@ -169,6 +166,19 @@ WHERE id = ANY (ARRAY (
 ))
 RETURNING id, invite_id AS "inviteId", attempts,
   (extract(epoch FROM clock_timestamp() - queued_at) * 1000)::float8 AS age;
+
+-- sentMailsPurge.remove
+WITH removed AS (
+  DELETE FROM mail_sends WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM mail_sends
+    WHERE sent_at <= now() - $1::int * interval '1 second'
+    ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )) RETURNING 1
+)
+SELECT count(*) AS rows FROM removed;
+
+-- sentMailsPurge.tryLock
+SELECT pg_try_advisory_xact_lock(7263521) AS taken;
 
 -- teamIds.lookUp
 SELECT id FROM teams WHERE slug = $1;

@@ -61,3 +61,6 @@ SELECT count(*) AS rows FROM removed;
 
 -- versionsPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263518) AS taken;
+
+-- versionsWithoutPage.tryLock
+SELECT pg_try_advisory_xact_lock(7263520) AS taken;

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { CLOCK, type Clock } from '../config/config.module.js';
+import { JOBS, type JobName } from './jobs.js';
 
 /**
  * Work that every instance does by itself at an interval, in short transactions. Its rounds never
@@ -13,31 +14,24 @@ import { CLOCK, type Clock } from '../config/config.module.js';
 export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly logger: Logger;
   @Inject(CLOCK) protected readonly clock!: Clock;
+  private readonly failures: FailureLog;
   private endTicks = (): void => undefined;
   private rounds: Promise<void> | null = null;
   private isWoken = false;
-  private isFailing = false;
   /** True from the beginning of the shutdown: begin no further transaction. */
   protected isOver = false;
 
-  /**
-   * @param name of the job in the log
-   * @param failure what has not happened if a round fails, for the log
-   * @param interval milliseconds between two rounds
-   */
-  protected constructor(
-    name: string,
-    private readonly failure: string,
-    private readonly interval: number,
-  ) {
-    this.logger = new Logger(name);
+  protected constructor(readonly job: JobName) {
+    const { log, failure } = JOBS[job];
+    this.logger = new Logger(log);
+    this.failures = new FailureLog(this.logger, failure);
   }
 
   /** One round. */
   abstract runRound(): Promise<void>;
 
   onApplicationBootstrap(): void {
-    this.endTicks = this.clock.every(this.interval, () => this.wake());
+    this.endTicks = this.clock.every(JOBS[this.job].interval, () => this.wake());
   }
 
   /** Starts a round now, or after the one in progress. Never fails or waits. */
@@ -54,19 +48,58 @@ export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApp
     await this.rounds;
   }
 
+  /** True if the next round is to begin when the one in progress ends. */
+  protected get isNextDue(): boolean {
+    return this.isWoken;
+  }
+
+  /**
+   * Repeats a portion of work until nothing is left. A shutdown begins no further one, and waits for the one in
+   * progress.
+   * @param portion returns how many rows it has removed; null: there was nothing to remove, or another process works
+   */
+  protected async repeat(
+    portion: () => Promise<number | null>,
+    onRemoved: (rows: number) => void,
+  ): Promise<void> {
+    while (!this.isOver) {
+      const rows = await portion();
+      if (rows === null) return;
+      onRemoved(rows);
+    }
+  }
+
   private async run(): Promise<void> {
     while (this.isWoken && !this.isOver) {
       this.isWoken = false;
       try {
         await this.runRound();
-        this.isFailing = false;
+        this.failures.end();
       } catch (error) {
-        const isNews = !this.isFailing && !this.isOver;
-        if (isNews) this.logger.warn(`${this.failure}: ${(error as Error).message}`);
-        this.isFailing = true;
+        if (!this.isOver) this.failures.note(error);
       }
     }
     // In the same turn as the last look at isWoken: no call of wake() is lost.
     this.rounds = null;
+  }
+}
+
+/** Logs the first of several failures in a row. */
+export class FailureLog {
+  private isFailing = false;
+
+  /** @param failure what has not happened */
+  constructor(
+    private readonly logger: Logger,
+    private readonly failure: string,
+  ) {}
+
+  note(error: unknown): void {
+    if (!this.isFailing) this.logger.warn(`${this.failure}: ${(error as Error).message}`);
+    this.isFailing = true;
+  }
+
+  end(): void {
+    this.isFailing = false;
   }
 }
