@@ -9,7 +9,7 @@ import { Database, type Transaction } from '../../database/database.js';
 import { isUuid } from '../../database/identifiers.js';
 import { MAX_HELD } from '../../http/limits.js';
 import { type Listed, type PageRequest, pageOf } from '../../http/pagination.js';
-import type { Deleted } from '../../workspaces/trash/workspace-trash.repository.js';
+import { type Deleted, isInTrash } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
 import {
@@ -166,9 +166,6 @@ export async function purgePortion(
   return found === PORTION;
 }
 
-const isThere = (ttl: string) =>
-  `d.purged_at IS NULL AND d.deleted_at > now() - ${ttl}::int * interval '1 second'`;
-
 const LIST = manyRows({
   name: 'trash.list',
   text: `
@@ -176,7 +173,7 @@ const LIST = manyRows({
       d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
     FROM trash_deletions d
     LEFT JOIN users u ON u.id = d.deleted_by
-    WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isThere('$3')}
+    WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isInTrash('d', '$3')}
       AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
     ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6`,
 });
@@ -193,14 +190,14 @@ const FIND = point(1, {
     FROM trash_deletions d
     JOIN teams t ON t.id = d.team_id
     JOIN team_usage u ON u.team_id = d.team_id
-    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isThere('$4')}`,
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isInTrash('d', '$4')}`,
 });
 
 const PURGE = {
   name: 'trash.purge',
   text: `
     UPDATE trash_deletions d SET purged_at = now()
-    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isThere('$4')}
+    WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isInTrash('d', '$4')}
     RETURNING d.id, d.name, d.object, d.pages, d.collections`,
 };
 

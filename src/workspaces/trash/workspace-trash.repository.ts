@@ -89,8 +89,13 @@ export function restoreWorkspace(
 export const purgeWorkspace = (tx: Transaction, { id, teamId }: WorkspaceKey): void =>
   tx.write(PURGE, [teamId, id]);
 
-const isThere = (ttl: string): string =>
-  `w.purged_at IS NULL AND w.deleted_at > now() - ${ttl}::int * interval '1 second'`;
+/**
+ * Whether what was deleted is in the trash.
+ * @param of its row
+ * @param ttl the parameter with the TTL in seconds
+ */
+export const isInTrash = (of: string, ttl: string): string =>
+  `${of}.purged_at IS NULL AND ${of}.deleted_at > now() - ${ttl}::int * interval '1 second'`;
 
 const statement = (name: string, columns: string, found: string, order = ''): Named => ({
   name,
@@ -111,7 +116,7 @@ export const LIST = listRead<ListedRow>({
   rows: `
       SELECT ${columnsOf(SHOWN, 'w')}, w.deleted_pages AS pages, w.deleted_at AS at, w.deleted_by AS "deletedBy", ${MAY_MANAGE} AS "isShown"
       FROM workspaces w${OWN_ROLE}
-      WHERE w.team_id = $1 AND ${isThere('$4')}`,
+      WHERE w.team_id = $1 AND ${isInTrash('w', '$4')}`,
   condition: ' AND row."isShown"',
   parameters: 4,
   text: (found) =>
@@ -150,7 +155,7 @@ const FIND = point(
       FROM workspaces w
       LEFT JOIN workspace_members wm
         ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $3
-      WHERE w.team_id = $1 AND w.id = $4 AND ${isThere('$5')}`,
+      WHERE w.team_id = $1 AND w.id = $4 AND ${isInTrash('w', '$5')}`,
     ),
   ),
 );
