@@ -27,7 +27,6 @@ import { TreeService } from './tree/tree.service.js';
 import { VersionsController } from './versions/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
-import { VersionsPurge } from './versions/versions-purge.js';
 import { ChangesRepository } from './writer/changes.repository.js';
 import { TreeCommits } from './writer/tree-commits.js';
 import { TreeWriter } from './writer/tree-writer.js';
@@ -65,7 +64,6 @@ import { TreeWriter } from './writer/tree-writer.js';
     TreeService,
     TreeCommits,
     TreeWriter,
-    VersionsPurge,
     VersionsRepository,
     VersionsService,
   ],

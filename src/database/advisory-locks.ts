@@ -13,7 +13,6 @@ export const ADVISORY_LOCKS = {
   keysPurge: 7_263_517,
   versionsPurge: 7_263_518,
   changesLimit: 7_263_519,
-  versionsWithoutPage: 7_263_520,
-  sentMailsPurge: 7_263_521,
-  statistics: 7_263_522,
+  sentMailsPurge: 7_263_520,
+  statistics: 7_263_521,
 } as const;

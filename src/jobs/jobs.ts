@@ -35,13 +35,6 @@ export const JOBS = {
     log: 'changes',
     failure: 'changes were not purged',
   },
-  versionsPurge: {
-    does: 'at the start and once a day, removes versions of pages that 0.1.0 has deleted',
-    interval: MINUTE,
-    lock: 'versionsWithoutPage',
-    log: 'versions',
-    failure: 'versions of pages were not purged',
-  },
   trashPurge: {
     does: 'purges what has expired in the trash and what exceeds the limit of a plan; removes what was purged',
     interval: MINUTE,

@@ -20,11 +20,11 @@ export class PurgeCounts {
     );
     this.versions = metrics.counter(
       'teamspaces_versions_purged_total',
-      'Versions of pages that this instance has removed, by reason: age, or the page is gone.',
+      'Versions of pages that this instance has removed, by reason: age.',
       ['reason'],
     );
     // From the start, so that the first removal shows as a change.
     for (const reason of ['age', 'size'] as const) this.changes.inc({ reason }, 0);
-    for (const reason of ['age', 'page'] as const) this.versions.inc({ reason }, 0);
+    this.versions.inc({ reason: 'age' }, 0);
   }
 }

@@ -15,13 +15,7 @@ const BY_ID = ['items.find', 'items.findAndRead', 'trash.findPlace'];
 const OF_CHANGES = ['changes.treeStamps', 'changesPurge.grown', 'changesPurge.next'];
 const ASKS_EVERY_NODE = [
   ...[...BY_ID, ...OF_CHANGES, ...OVER_ALL_TRASH],
-  ...[
-    'auditPurge.next',
-    'teams.list',
-    'teams.list.short',
-    'versionsPurge.next',
-    'versionsPurge.look',
-  ],
+  ...['auditPurge.next', 'teams.list', 'teams.list.short', 'versionsPurge.next'],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
 ].sort();

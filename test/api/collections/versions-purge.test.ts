@@ -1,9 +1,7 @@
-import { ADVISORY_LOCKS } from '../../../src/database/advisory-locks.js';
 import { type InsideService, startServiceInside } from '../../support/app.js';
 import { anItem, aTeam, aWorkspace, ok } from '../../support/builders.js';
 import { testInside } from '../../support/inside.js';
 import { assertInvariants } from '../../support/invariants.js';
-import { holdLock } from '../../support/locks.js';
 import { type Known, someone } from '../../support/members.js';
 import { purgeRound } from '../../support/purges.js';
 import { sql } from '../../support/sql.js';
@@ -24,11 +22,7 @@ beforeEach(async () => {
 afterEach(() => assertInvariants(service.databaseUrl));
 afterAll(() => service.stop());
 
-/** By age, and what has no page. */
-const purge = async (of = service) => {
-  await purgeRound(of, 'Retention');
-  await purgeRound(of, 'VersionsPurge');
-};
+const purge = (of = service) => purgeRound(of, 'Retention');
 
 /** A page with so many versions. */
 async function aPage(versions: number): Promise<string> {
@@ -105,56 +99,6 @@ testInside('a purged workspace goes with the versions of its pages', async () =>
   expect([await kept(page), await kept(trashed)]).toEqual([[], []]);
   const left = 'SELECT FROM workspaces WHERE id = $1';
   expect(await sql(service.databaseUrl, left, [workspace.id])).toEqual([]);
-});
-
-testInside('versions of a page that 0.1.0 has deleted for good are found', async () => {
-  const [gone, stays, trashed] = [await aPage(2), await aPage(1), await aPage(1)];
-  await ok(ada.delete(`/collections/${trashed}`));
-  await ok(ada.delete(`/collections/${gone}?permanent=true`));
-  await sql(
-    service.databaseUrl,
-    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
-     SELECT team_id, $2::uuid, 1, since, until, bytes, content, 1, bytes FROM page_versions WHERE id = $1`,
-    [stays, gone],
-  );
-  // So many that they are looked at in two portions.
-  await sql(
-    service.databaseUrl,
-    `INSERT INTO page_versions (team_id, id, version, since, until, bytes, content, ordinal, total_bytes)
-     SELECT team_id, gen_random_uuid(), 1, since, until, bytes, content, 1, bytes
-     FROM page_versions, generate_series(1, 1000) WHERE id = $1`,
-    [stays],
-  );
-  const restarted = await startServiceInside({}, service.databaseUrl);
-  try {
-    await purge(restarted);
-  } finally {
-    await restarted.stop();
-  }
-  expect([await kept(gone), await kept(stays), await kept(trashed)]).toEqual([[], [1], [1]]);
-  const left = await sql(
-    service.databaseUrl,
-    'SELECT FROM page_versions v JOIN teams t ON t.id = v.team_id WHERE t.slug = $1',
-    [team],
-  );
-  expect(left).toHaveLength(2);
-});
-
-testInside('while another process purges, nothing is looked for', async () => {
-  await aPage(1);
-  const { versionsWithoutPage } = ADVISORY_LOCKS;
-  const restarted = await startServiceInside({}, service.databaseUrl);
-  const lock = `SELECT pg_advisory_xact_lock(${versionsWithoutPage})`;
-  const other = await holdLock(service.databaseUrl, lock, []);
-  // Who looks reads it.
-  const tables = await holdLock(service.databaseUrl, 'LOCK TABLE collections, trash_items', []);
-  try {
-    await purge(restarted);
-  } finally {
-    await tables.release();
-    await other.release();
-    await restarted.stop();
-  }
 });
 
 testInside('with VERSIONS_TTL_SECONDS=0 none are kept, and those that are there go', async () => {
