@@ -137,8 +137,8 @@ export class Lanes {
    * scarce, in one commit with those of other teams.
    * @throws LaneError busy: a lock or a connection was not available in time; outcome_unknown
    */
-  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
-    return this.commits.write(by, statement).catch(throwBusy).catch(this.explain);
+  write(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
+    return this.commits.write(by, statements).catch(throwBusy).catch(this.explain);
   }
 
   /**

@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import { wasLost } from './driver-errors.js';
 import { LaneError } from './errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
 import type { PipelinedClient } from './pipelined-reads.js';
 import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
-import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */
@@ -13,8 +11,8 @@ export type WriteOnBehalfOf = OnBehalfOf & { teamId: string };
 
 interface Write {
   by: WriteOnBehalfOf;
-  statement: Statement;
-  resolve: (rows: Rows) => void;
+  statements: Statement[];
+  resolve: (rows: Rows[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -49,16 +47,16 @@ export class SharedCommits {
    * Runs one statement that writes rows of a team, as a transaction of its own.
    * @throws LaneError outcome_unknown
    */
-  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
-    if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statement);
+  write(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
+    if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statements);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ by, statement, resolve, reject });
+      this.waiting.push({ by, statements, resolve, reject });
       if (!this.isConnecting) void this.commitNextGroup();
     });
   }
 
-  private async commitSeparately(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
-    return commitOne(await this.pool.connect(by, TIMEOUTS.lock), statement);
+  private async commitSeparately(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
+    return commit(await this.pool.connect(by, TIMEOUTS.lock), statements);
   }
 
   private async commitNextGroup(): Promise<void> {
@@ -80,7 +78,7 @@ export class SharedCommits {
       return this.commitGroup(connected, group);
     }
     const end = this.pool.hold(first.by);
-    settle(first, commitOne(connected, first.statement).finally(end));
+    settle(first, commit(connected, first.statements).finally(end));
   }
 
   /** The first that wait, one of each team, in the order of the teams. */
@@ -97,38 +95,28 @@ export class SharedCommits {
   }
 
   private async commitGroup(client: pg.PoolClient, group: Write[]): Promise<void> {
-    const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
     try {
-      const [, ...rows] = await tx.commit([SHORT_WAIT, ...group.map(({ statement }) => statement)]);
-      for (const [n, { resolve }] of group.entries()) resolve(rows[n] as Rows);
+      const all = group.flatMap(({ statements }) => statements);
+      const [, ...rows] = await commit(client, [SHORT_WAIT, ...all]);
+      for (const { resolve, statements } of group) resolve(rows.splice(0, statements.length));
     } catch (error) {
       for (const write of group) {
         if (error instanceof LaneError) write.reject(error);
-        else settle(write, this.commitSeparately(write.by, write.statement));
+        else settle(write, this.commitSeparately(write.by, write.statements));
       }
-    } finally {
-      client.release(await tx.close());
     }
   }
 }
 
-async function commitOne(
-  client: pg.PoolClient,
-  [{ name, text }, values]: Statement,
-): Promise<Rows> {
-  let broken: Error | undefined;
+async function commit(client: pg.PoolClient, statements: Statement[]): Promise<Rows[]> {
+  const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
   try {
-    if (shouldDiscardPlans(client, 1)) client.query(DISCARD_PLANS).catch(() => undefined);
-    return (await client.query({ name, text, values })).rows as Rows;
-  } catch (error) {
-    if (!wasLost(error)) throw error;
-    broken = error as Error;
-    throw new LaneError('outcome_unknown', error);
+    return await tx.commit(statements);
   } finally {
-    client.release(broken);
+    client.release(await tx.close());
   }
 }
 
-const settle = ({ resolve, reject }: Write, rows: Promise<Rows>): void => {
+const settle = ({ resolve, reject }: Write, rows: Promise<Rows[]>): void => {
   rows.then(resolve, reject);
 };

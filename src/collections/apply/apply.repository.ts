@@ -9,11 +9,11 @@ import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import * as trash from '../subtrees/subtree-statements.js';
-import { countsOf, log } from '../writer/changes.repository.js';
 import { type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
 import { decideReading, loadSlice, type RunReads, toRow } from '../writer/slice.repository.js';
 import { TAKEN_SLUGS } from '../writer/slice-statements.js';
 import type { LockedTree, SubtreeCommand, SubtreeWrite } from '../writer/tree-commits.js';
+import { countsOf, log } from '../writer/tree-rows.repository.js';
 import type { Slice } from '../writer/tree-slice.js';
 import {
   type ApplyPlan,

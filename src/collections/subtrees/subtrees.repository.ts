@@ -7,8 +7,6 @@ import { notFound } from '../../errors/domain-error.js';
 import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';
 import { type Item, MAX_CHILDREN_WRITTEN, MAX_COPIED, MAX_MOVED } from '../items/collection.js';
-import { COUNT_REBALANCE } from '../writer/change-statements.js';
-import { changeStatements, log } from '../writer/changes.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
 import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
 import {
@@ -21,6 +19,8 @@ import {
   type RunStatements,
 } from '../writer/slice.repository.js';
 import type { LockedTree, SubtreeCommand } from '../writer/tree-commits.js';
+import { COUNT_REBALANCE } from '../writer/tree-row-statements.js';
+import { changeStatements, log } from '../writer/tree-rows.repository.js';
 import { assertMatches, type CommandResult, find } from '../writer/tree-rules.js';
 import { foldChanges, freeOf, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
 import {

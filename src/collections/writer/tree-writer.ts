@@ -16,7 +16,6 @@ import { AlreadySucceeded } from '../../idempotency/idempotent-write.js';
 import { tooManyChangesWaiting } from '../errors.js';
 import type { AuthorizeWorkspace, Command } from '../items/collection.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
-import { ChangesRepository } from './changes.repository.js';
 import { isExclusive, readSetOf, sizeOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
 import { findSlice } from './slice.repository.js';
@@ -32,6 +31,7 @@ import {
   TreeCommits,
   type Write,
 } from './tree-commits.js';
+import { TreeRowsRepository } from './tree-rows.repository.js';
 import { type CommandResult, OtherVersion } from './tree-rules.js';
 
 const MIB = 1024 * 1024;
@@ -110,7 +110,7 @@ export class TreeWriter {
   constructor(
     private readonly database: Database,
     private readonly commits: TreeCommits,
-    private readonly changes: ChangesRepository,
+    private readonly rows: TreeRowsRepository,
   ) {}
 
   /**
@@ -281,7 +281,7 @@ export class TreeWriter {
         const mayPass = isTransient(error) || isTaken || wasLostEarly(error, start);
         if (attempt === ATTEMPTS || !mayPass) {
           const source = isOnSubtree(write) ? write.command.source?.workspaceId : null;
-          throw await this.changes.explain(ids, error, source);
+          throw await this.rows.explain(ids, error, source);
         }
         this.database.retries.note(error);
         await sleepBeforeRetry(attempt);
