@@ -1,9 +1,10 @@
 import type pg from 'pg';
+import { wasLost } from './driver-errors.js';
 import { LaneError } from './errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
-import type { PipelinedClient } from './pipelined-reads.js';
-import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import type { Rows, Statement } from './pipelined-transaction.js';
+import { commitList } from './statement-list.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */
@@ -16,7 +17,7 @@ interface Write {
   reject: (error: unknown) => void;
 }
 
-/** Statements that are committed together, at most. */
+/** Writes that are committed together, at most. */
 const MAX_GROUP = 16;
 
 /** Where groups wait for a connection. */
@@ -29,10 +30,10 @@ const SHORT_WAIT: Statement = [
 ];
 
 /**
- * Group commit of statements that are transactions of their own, each of one team: what waits for a
- * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
+ * Group commit of writes that are transactions of their own, each of one team and of a few statements: what waits for
+ * a connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
  *
- * One statement for each team, in the order of the teams, so that no two groups wait for each other.
+ * One write for each team, in the order of the teams, so that no two groups wait for each other.
  * What is refused in a group, or would wait for a lock, runs individually, and so does what a team writes
  * that holds as many connections as it may: only a write that is alone waits for a lock, and counts.
  */
@@ -44,7 +45,8 @@ export class SharedCommits {
   constructor(private readonly pool: GatedPool) {}
 
   /**
-   * Runs one statement that writes rows of a team, as a transaction of its own.
+   * Runs statements that write rows of a team, as a transaction of their own.
+   * @returns the rows of each
    * @throws LaneError outcome_unknown
    */
   write(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
@@ -109,11 +111,15 @@ export class SharedCommits {
 }
 
 async function commit(client: pg.PoolClient, statements: Statement[]): Promise<Rows[]> {
-  const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
+  let broken: Error | undefined;
   try {
-    return await tx.commit(statements);
+    return await commitList(client, statements);
+  } catch (error) {
+    if (!wasLost(error)) throw error;
+    broken = error as Error;
+    throw new LaneError('outcome_unknown', error);
   } finally {
-    client.release(await tx.close());
+    client.release(broken);
   }
 }
 
