@@ -16,12 +16,14 @@ import {
   IncompleteSlice,
   longestIncreasingSubsequence,
 } from '../writer/sibling-order.js';
-import { assertSensible, assertValidParent, newRow, nextVersion } from '../writer/tree-rules.js';
+import { assertSensible, assertValidParent } from '../writer/tree-rules.js';
 import {
   type Changes,
   depthOf,
   freeOf,
   type ItemCounts,
+  newRow,
+  nextVersion,
   type Row,
   type Slice,
 } from '../writer/tree-slice.js';

@@ -112,14 +112,14 @@ export const restoreSubtree = ({
         formerPlace = (row as FormerPlace | undefined) ?? null;
       },
     };
-    const ends = new Set(index === undefined && !isBack ? [target] : []);
+    const lists: ReadSet['lists'] = new Map();
     // If the parent that it had is gone.
-    if (given === undefined) ends.add(null);
+    if (given === undefined) lists.set(null, 'end');
+    if (!isBack) lists.set(target, index === undefined ? 'end' : 'order');
     const slice = await tree.load(
       readSetWith({
         items: new Set(target === null ? [] : [target]),
-        orders: new Set(index === undefined ? [] : [target]),
-        ends,
+        lists,
         more: isBack ? [readFormerPlace] : [],
       }),
     );
@@ -266,12 +266,12 @@ async function place<Row extends SubtreeSize>(
   const { teamId, workspaceId, run } = tree;
   const { id, from, parentId, index, ifMatch } = given;
   const isBeside = from === null && parentId === undefined;
-  const parents = new Set(isBeside ? [] : [parentId ?? null]);
+  const part = index === undefined ? 'end' : 'order';
   const readSet = readSetWith({
     ...(from === null && readsOfRoot(id, ifMatch, most)),
     slugs,
-    ...(index === undefined ? { ends: parents } : { orders: parents }),
-    siblingOrdersOf: new Set(isBeside && index !== undefined ? [id] : []),
+    lists: new Map(isBeside ? [] : [[parentId ?? null, part]]),
+    siblingsOf: new Map(isBeside && index !== undefined ? [[id, null]] : []),
   });
   const loadSource = (sourceId: string) => {
     const ids = { teamId, workspaceId: sourceId };

@@ -295,7 +295,7 @@ function readsFew(command: Command): boolean {
   return command.kind !== 'order';
 }
 
-/** What may be read together with its place, and written by one statement; not an order of many items. */
+/** What may be read together with its place, and written without the lock; not an order of many items. */
 export const canSkipLock = (command: AnyWrite['command']): command is Command =>
   command.kind !== 'subtree' && (command.kind !== 'order' || !areMany([command]));
 
