@@ -4,8 +4,8 @@ import type { Item } from 'teamspaces-service/collections/items/collection';
 import { alreadyAuthorized } from 'teamspaces-service/collections/items/item-access';
 import { restoreSubtree } from 'teamspaces-service/collections/subtrees/subtrees.repository';
 import { TrashRepository } from 'teamspaces-service/collections/trash/trash.repository';
-import { ChangesRepository } from 'teamspaces-service/collections/writer/changes.repository';
 import { TreeCommits } from 'teamspaces-service/collections/writer/tree-commits';
+import { TreeRowsRepository } from 'teamspaces-service/collections/writer/tree-rows.repository';
 import { TreeWriter } from 'teamspaces-service/collections/writer/tree-writer';
 import type { Database } from 'teamspaces-service/database/database';
 import { NO_ID } from 'teamspaces-service/database/identifiers';
@@ -48,6 +48,6 @@ export async function restoreDeletion(
 
 /** The writer of trees, as the service has it. */
 function writerOf(database: Database, config: WithDatabase): TreeWriter {
-  const changes = new ChangesRepository(database, config);
+  const changes = new TreeRowsRepository(database, config);
   return new TreeWriter(database, new TreeCommits(database, changes), changes);
 }

@@ -27,8 +27,8 @@ import { TreeService } from './tree/tree.service.js';
 import { VersionsController } from './versions/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
-import { ChangesRepository } from './writer/changes.repository.js';
 import { TreeCommits } from './writer/tree-commits.js';
+import { TreeRowsRepository } from './writer/tree-rows.repository.js';
 import { TreeWriter } from './writer/tree-writer.js';
 
 /** Global: the guard of idempotent writes, which asks for CurrentAccess, belongs to the modules of their controllers. */
@@ -51,7 +51,7 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangeLogRepository,
     ChangeWaiters,
     ChangesPurge,
-    ChangesRepository,
+    TreeRowsRepository,
     ChangesService,
     ItemAccess,
     ItemsRepository,

@@ -18,7 +18,7 @@ function aQueue(timeout = 60_000) {
     callerOf: ({ caller = 'ada' }: Work) => caller,
     timeout,
     timeoutError: () => new Error('late'),
-    sizeOf: ({ bytes }: Work) => bytes,
+    bytesOf: ({ bytes }: Work) => bytes,
     isExclusive: ({ isExclusive = false }: Work) => isExclusive,
   };
   const queue = new BatchQueue<Work, void>(rules, (batch) => {

@@ -12,8 +12,16 @@ import {
   IncompleteSlice,
   longestIncreasingSubsequence,
 } from '../writer/sibling-order.js';
-import { assertSensible, assertValidParent, newRow, nextVersion } from '../writer/tree-rules.js';
-import { type Changes, depthOf, freeOf, type Row, type Slice } from '../writer/tree-slice.js';
+import { assertSensible, assertValidParent } from '../writer/tree-rules.js';
+import {
+  type Changes,
+  depthOf,
+  freeOf,
+  newRow,
+  nextVersion,
+  type Row,
+  type Slice,
+} from '../writer/tree-slice.js';
 
 // The rules of a manifest: what is in a workspace and a manifest in, a plan or a domain error out. Pure, as
 // tree-rules are.

@@ -9,11 +9,11 @@ import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
 import { MAX_COMPARED } from '../limits.js';
 import { deletionStatements } from '../subtrees/subtrees.repository.js';
-import { countsOf } from '../writer/changes.repository.js';
-import { type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
+import { bytesOfItems, type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
 import { decideReading, loadSlice, type RunReads, toRow } from '../writer/slice.repository.js';
 import { TAKEN_SLUGS } from '../writer/slice-statements.js';
 import type { LockedTree, SubtreeCommand, SubtreeWrite } from '../writer/tree-commits.js';
+import { countsOf } from '../writer/tree-rows.repository.js';
 import type { Slice } from '../writer/tree-slice.js';
 import {
   type ApplyPlan,
@@ -85,7 +85,7 @@ export const applyManifest = (
   trashedBy: string | null,
 ): SubtreeCommand => ({
   kind: 'subtree',
-  bytes: bytesOf(manifest),
+  bytes: bytesOfItems(everyItem(manifest.items)),
   write: async (tree) => {
     const { run, author } = tree;
     const slice = await tree.load(readSetWith({}));
@@ -101,12 +101,6 @@ export const applyManifest = (
     return { result, ...writesOf(tree, present.slice, plan, trashedBy) };
   },
 });
-
-/** Bytes, roughly, that an item takes beside its content. */
-const BYTES_OF_ITEM = 1000;
-
-const bytesOf = ({ items }: Manifest): number =>
-  everyItem(items).reduce((sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0), 0);
 
 /**
  * Reads what a manifest is compared with: all of one moment, but for contents.

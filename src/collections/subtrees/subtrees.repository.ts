@@ -8,8 +8,6 @@ import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';
 import { type Item } from '../items/collection.js';
 import { MAX_CHILDREN_WRITTEN, MAX_COPIED, MAX_MOVED } from '../limits.js';
-import { COUNT_REBALANCE } from '../writer/change-statements.js';
-import { changeStatements, log } from '../writer/changes.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
 import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
 import {
@@ -22,6 +20,8 @@ import {
   type RunStatements,
 } from '../writer/slice.repository.js';
 import type { LockedTree, SubtreeCommand } from '../writer/tree-commits.js';
+import { COUNT_REBALANCE } from '../writer/tree-row-statements.js';
+import { changeStatements, log } from '../writer/tree-rows.repository.js';
 import { assertMatches, type CommandResult, find } from '../writer/tree-rules.js';
 import { foldChanges, freeOf, NO_CHANGE, type Slice } from '../writer/tree-slice.js';
 import {
@@ -132,14 +132,14 @@ export const restoreSubtree = ({
         formerPlace = (row as FormerPlace | undefined) ?? null;
       },
     };
-    const ends = new Set(index === undefined && !isBack ? [parentId] : []);
+    const lists: ReadSet['lists'] = new Map();
     // If the parent that it had is gone.
-    if (given === undefined) ends.add(null);
+    if (given === undefined) lists.set(null, 'end');
+    if (!isBack) lists.set(parentId, index === undefined ? 'end' : 'order');
     const slice = await tree.load(
       readSetWith({
         items: new Set(parentId === null ? [] : [parentId]),
-        orders: new Set(index === undefined ? [] : [parentId]),
-        ends,
+        lists,
         more: isBack ? [readFormerPlace] : [],
       }),
     );
@@ -277,12 +277,12 @@ async function readAndPlace<Row extends SubtreeSize>(
   const { teamId, workspaceId, run } = tree;
   const { id, from, index, ifMatch } = given;
   const isBeside = from === null && given.parentId === undefined;
-  const parents = new Set(isBeside ? [] : [given.parentId ?? null]);
+  const part = index === undefined ? 'end' : 'order';
   const readSet = readSetWith({
     ...(from === null && readsOfRoot(id, ifMatch, most)),
     slugs,
-    ...(index === undefined ? { ends: parents } : { orders: parents }),
-    siblingOrdersOf: new Set(isBeside && index !== undefined ? [id] : []),
+    lists: new Map(isBeside ? [] : [[given.parentId ?? null, part]]),
+    siblingsOf: new Map(isBeside && index !== undefined ? [[id, null]] : []),
   });
   const loadSource = (sourceId: string) => {
     const ids = { teamId, workspaceId: sourceId };

@@ -10,9 +10,9 @@ import { forgetContent } from '../../idempotency/idempotency-keys.repository.js'
 import { ITEM, versionsOfCollection } from '../errors.js';
 import { MAX_VERSION, type ObjectKind, type WorkspaceIds } from '../items/collection.js';
 import { DELETE_VERSIONS } from '../subtrees/subtree-statements.js';
-import { log } from '../writer/changes.repository.js';
 import { readSetWith } from '../writer/read-set.js';
 import type { SubtreeCommand } from '../writer/tree-commits.js';
+import { log } from '../writer/tree-rows.repository.js';
 import { find } from '../writer/tree-rules.js';
 
 /** What a page was before a write of its content. */

@@ -17,7 +17,7 @@ interface QueueRules<Work> {
   mostBytes: number;
   /** Bytes of a batch that one caller gets while others wait; a larger piece only if it is the first. */
   shareBytes: number;
-  sizeOf(work: Work): number;
+  bytesOf(work: Work): number;
   /** True for work that takes a batch of its own. */
   isExclusive(work: Work): boolean;
   callerOf(work: Work): string;
@@ -85,7 +85,7 @@ export class BatchQueue<Work, Result> {
   }
 
   private nextBatch(queue: Queue<Work, Result>): Waiting<Work, Result>[] {
-    const { most, mostBytes, shareBytes, sizeOf, isExclusive } = this.rules;
+    const { most, mostBytes, shareBytes, bytesOf, isExclusive } = this.rules;
     const { lines, served } = queue;
     const ordered = [...lines].sort(([a], [b]) => Number(served.has(a)) - Number(served.has(b)));
     const share = Math.ceil(most / ordered.length);
@@ -99,7 +99,7 @@ export class BatchQueue<Work, Result> {
       for (const part of round) {
         const [first] = part.line;
         if (!first) continue;
-        const size = sizeOf(first.work);
+        const size = bytesOf(first.work);
         const fits =
           batch.length < most &&
           bytes + size <= mostBytes &&

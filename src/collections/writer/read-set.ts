@@ -38,19 +38,19 @@ export interface ReadSet {
   heights: Set<string>;
   slugs: Set<string>;
   keys: Set<string>;
-  /** Parents whose last position is needed; null: the top level. */
-  ends: Set<string | null>;
-  /** Parents whose order is needed. */
-  orders: Set<string | null>;
-  /** Items that move within their parent, which is not known yet: the order of their siblings is needed. */
-  siblingOrdersOf: Set<string>;
-  /** Instead of siblingOrdersOf, if the move is the only command: the siblings near its new index. */
-  windowOf: { id: string; index: number } | null;
-  /** A list that is needed with its ids, and how many of them. */
-  idsOf: { parentId: string | null; most: number } | null;
+  /** Lists of siblings, by parent; null: the top level. */
+  lists: Map<string | null, ListPart>;
+  /**
+   * Items that move within their parent, which is not known yet: the order of their siblings is needed; of those with
+   * an index, the siblings near it.
+   */
+  siblingsOf: Map<string, number | null>;
   /** What a command reads for itself. */
   more: SliceRead[];
 }
+
+/** What is needed of a list: its last position, its order, or its order with ids, at most so many. */
+type ListPart = 'end' | 'order' | { ids: number };
 
 /** A read set of these parts; a parent whose list is needed is needed, too. */
 export function readSetWith(parts: Partial<ReadSet>): ReadSet {
@@ -62,11 +62,8 @@ export function readSetWith(parts: Partial<ReadSet>): ReadSet {
     heights: new Set(),
     slugs: new Set(),
     keys: new Set(),
-    ends: new Set(),
-    orders: new Set(),
-    siblingOrdersOf: new Set(),
-    windowOf: null,
-    idsOf: null,
+    lists: new Map(),
+    siblingsOf: new Map(),
     more: [],
     ...parts,
   };
@@ -74,29 +71,23 @@ export function readSetWith(parts: Partial<ReadSet>): ReadSet {
 }
 
 function withParents(readSet: ReadSet): ReadSet {
-  const { items, ends, orders } = readSet;
-  for (const parent of orders) ends.delete(parent);
-  for (const parent of [...ends, ...orders]) if (parent !== null) items.add(parent);
+  for (const parent of readSet.lists.keys()) if (parent !== null) readSet.items.add(parent);
   return readSet;
 }
 
 /** What decide() wants to know for these commands. */
 export function readSetOf(commands: readonly Command[]): ReadSet {
   const readSet = readSetWith({});
-  for (const command of commands) addCommand(readSet, command);
-  const [first, ...others] = commands;
-  if (others.length === 0 && first?.kind === 'move') {
-    const { id } = first.move;
-    if (readSet.siblingOrdersOf.delete(id)) readSet.windowOf = first.move;
-  }
+  for (const command of commands) addCommand(readSet, command, commands.length === 1);
   return withParents(readSet);
 }
 
-function addCommand(readSet: ReadSet, command: Command): void {
+function addCommand(readSet: ReadSet, command: Command, isSingle: boolean): void {
   switch (command.kind) {
     case 'create': {
       const { parentId, index = END, nodes } = command;
-      (index === END ? readSet.ends : readSet.orders).add(parentId);
+      if (index !== END) readSet.lists.set(parentId, 'order');
+      else if (!readSet.lists.has(parentId)) readSet.lists.set(parentId, 'end');
       for (const { slugs, key } of flatten(nodes)) {
         for (const slug of slugs) readSet.slugs.add(slug);
         if (key !== null) readSet.keys.add(key);
@@ -104,9 +95,9 @@ function addCommand(readSet: ReadSet, command: Command): void {
       return;
     }
     case 'move': {
-      const { id, newParentId } = command.move;
+      const { id, newParentId, index } = command.move;
       addWithEtag(readSet, id, false);
-      if (newParentId === undefined) readSet.siblingOrdersOf.add(id);
+      if (newParentId === undefined) readSet.siblingsOf.set(id, isSingle ? index : null);
       else addMoved(readSet, id, newParentId);
       return;
     }
@@ -127,10 +118,8 @@ function addCommand(readSet: ReadSet, command: Command): void {
     case 'order':
       for (const id of command.children) readSet.items.add(id);
       // One more than are listed shows that one is missing.
-      readSet.idsOf = { parentId: command.parentId, most: command.children.length + 1 };
-      if (command.parentId === null) return;
-      readSet.items.add(command.parentId);
-      if (command.ifMatch === undefined) return;
+      readSet.lists.set(command.parentId, { ids: command.children.length + 1 });
+      if (command.parentId === null || command.ifMatch === undefined) return;
       addWithEtag(readSet, command.parentId, false);
       // A list with more is not complete, whatever its ETag.
       readSet.mostChildren = command.children.length;
@@ -143,9 +132,9 @@ function addWithEtag({ withEtag }: ReadSet, id: string, withContent: boolean): v
 }
 
 /** An item that goes to a parent, which may be its own. */
-function addMoved({ items, orders, heights }: ReadSet, id: string, parentId: string | null): void {
+function addMoved({ items, lists, heights }: ReadSet, id: string, parentId: string | null): void {
   items.add(id);
-  orders.add(parentId);
+  lists.set(parentId, 'order');
   heights.add(id);
 }
 
@@ -182,7 +171,7 @@ type AnyCommand = Command | { kind: 'subtree'; bytes?: number };
 export const isExclusive = ({ kind }: AnyCommand): boolean =>
   kind === 'order' || kind === 'subtree';
 
-/** Bytes, roughly, that a new item takes beside its content. */
+/** Bytes, roughly, that an item takes beside its content. */
 const BYTES_OF_ITEM = 1000;
 
 /**
@@ -195,7 +184,7 @@ const BYTES_OF_PATCH = 128 * 1024;
 const BYTES_OF_RESTORE = 1024 * 1024;
 
 /** Bytes, roughly, that a command writes. */
-export function sizeOf(command: AnyCommand): number {
+export function bytesOf(command: AnyCommand): number {
   if (command.kind === 'patch') {
     const { operations, patched } = command;
     const values = operations.map((each) => ('value' in each ? each.value.text.length : 0));
@@ -204,12 +193,12 @@ export function sizeOf(command: AnyCommand): number {
   if (command.kind === 'restore') return BYTES_OF_RESTORE;
   if (command.kind === 'update') return command.changes.content?.length ?? 0;
   if (command.kind === 'subtree') return command.bytes ?? 0;
-  if (command.kind !== 'create') return 0;
-  return flatten(command.nodes).reduce(
-    (sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0),
-    0,
-  );
+  return command.kind === 'create' ? bytesOfItems(flatten(command.nodes)) : 0;
 }
+
+/** Bytes, roughly, that items take. */
+export const bytesOfItems = (items: readonly { content: string | null }[]): number =>
+  items.reduce((sum, { content }) => sum + BYTES_OF_ITEM + (content?.length ?? 0), 0);
 
 /** Items that a command is about: those that it creates, orders or changes. */
 export function itemsOf(command: Command): number {

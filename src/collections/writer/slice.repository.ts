@@ -149,10 +149,11 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
   };
   const setList = (parentId: string | null, siblings: Partial<Siblings>) =>
     lists.set(parentId, { ...NOT_LOADED, ...siblings });
-  const parentsIn = (parents: Set<string | null>) => [
-    ...(parents.has(null) ? [null] : []),
-    ...possible(parents),
-  ];
+  const wantedLists = [...readSet.lists].filter(
+    ([parentId]) => parentId === null || isUuid(parentId),
+  );
+  const parentsOf = (part: 'end' | 'order') =>
+    wantedLists.filter(([, wanted]) => wanted === part).map(([parentId]) => parentId);
   readEach(sql.ITEMS, possible(readSet.items), (row) => items.set(row.id, toRow(slice, row)));
   const withEtag = [...readSet.withEtag].filter(([id]) => isUuid(id));
   if (withEtag.length > 0) {
@@ -179,8 +180,10 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     reads.push({ read: [sql.VERSIONS, values], take });
   }
   readEach(sql.HEIGHTS, possible(readSet.heights), ({ root, height }) => heights.set(root, height));
-  readEach(sql.ENDS, parentsIn(readSet.ends), ({ parentId, last }) => setList(parentId, { last }));
-  const orders = [possible(readSet.siblingOrdersOf), parentsIn(readSet.orders)];
+  readEach(sql.ENDS, parentsOf('end'), ({ parentId, last }) => setList(parentId, { last }));
+  const moved = [...readSet.siblingsOf].filter(([id]) => isUuid(id));
+  const amongAll = moved.filter(([, index]) => index === null).map(([id]) => id);
+  const orders = [amongAll, parentsOf('order')];
   if (orders.some(({ length }) => length > 0)) {
     const take = (rows: Rows) => {
       for (const { parentId, positions } of rows) {
@@ -190,8 +193,8 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     };
     reads.push({ read: [sql.ORDERS, [...orders, MAX_SIBLINGS + 1]], take });
   }
-  if (readSet.windowOf && isUuid(readSet.windowOf.id)) {
-    const { id, index } = readSet.windowOf;
+  for (const [id, index] of moved) {
+    if (index === null) continue;
     const wanted = windowsFor([index], SINGLE_COMMAND_SLACK);
     const values = [id, wanted.starts[0], wanted.length, wanted.tail];
     const take = ([row]: Rows) => {
@@ -205,10 +208,10 @@ function readsOf(slice: Slice, readSet: ReadSet): SliceRead[] {
     const statement = start > MAX_SIBLINGS ? scan(sql.WINDOW_OF_ITEM) : sql.WINDOW_OF_ITEM;
     reads.push({ read: [statement, values], take });
   }
-  if (readSet.idsOf && (readSet.idsOf.parentId === null || isUuid(readSet.idsOf.parentId))) {
-    const { parentId, most } = readSet.idsOf;
+  for (const [parentId, part] of wantedLists) {
+    if (typeof part === 'string') continue;
     const take = (rows: Rows) => setList(parentId, withIds(rows));
-    reads.push({ read: [sql.IDS, [parentId, most]], take });
+    reads.push({ read: [sql.IDS, [parentId, part.ids]], take });
   }
   reads.push(...readSet.more);
   readEach(sql.TAKEN_SLUGS, [...readSet.slugs], ({ slug }) => takenSlugs.add(slug));
@@ -226,8 +229,7 @@ export const toRow = <Read extends AsJson<RecordOf<typeof ROW_FIELDS>>>(
   return Object.assign(row, { teamId, content }) as never;
 };
 
-const possible = (ids: Set<string> | Set<string | null>): string[] =>
-  [...ids].filter((id): id is string => id !== null && isUuid(id));
+const possible = (ids: Set<string>): string[] => [...ids].filter(isUuid);
 
 /** Lists of more siblings are not read whole for one move. */
 const MAX_SIBLINGS = 2000;

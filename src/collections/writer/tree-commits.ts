@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { wasRefused } from '@teamspaces/pg-lanes/driver-errors';
-import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { TIMEOUTS } from '@teamspaces/pg-lanes/timeouts';
 import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entries.repository.js';
@@ -14,7 +13,6 @@ import { idOf, storeResponses } from '../../idempotency/idempotency-keys.reposit
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
 import { ITEMS_PER_POINT } from '../limits.js';
-import { ChangesRepository, log } from './changes.repository.js';
 import { indexesByParent, itemsOf, movedBy, type ReadSet, readSetOf } from './read-set.js';
 import { SINGLE_COMMAND_SLACK } from './sibling-order.js';
 import {
@@ -26,6 +24,7 @@ import {
   type RunReads,
   type RunStatements,
 } from './slice.repository.js';
+import { guard, log, TreeRowsRepository } from './tree-rows.repository.js';
 import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js';
 import {
   applyChange,
@@ -124,7 +123,7 @@ export class TreeCommits {
 
   constructor(
     private readonly database: Database,
-    private readonly changes: ChangesRepository,
+    private readonly rows: TreeRowsRepository,
   ) {}
 
   /**
@@ -143,7 +142,7 @@ export class TreeCommits {
       const statements =
         changes.length === 0
           ? [log(slice, [])]
-          : this.changes.statements(slice, foldChanges(slice, changes));
+          : this.rows.statements(slice, foldChanges(slice, changes));
       if (areMany(commands)) await yieldToEventLoop();
       await tx.commit([...stored, ...statements]);
       this.changed.next(ids.workspaceId);
@@ -165,12 +164,12 @@ export class TreeCommits {
           if (slice.usedKeys.size > 0) throw new AlreadySucceeded();
           return slice;
         },
-        rows: (slice, changes) => this.changes.rows(slice, changes),
+        rows: (slice, changes) => this.rows.rows(slice, changes),
         charge: (items) => chargeForItems(write, items),
       };
       const { result, statements, counts, isUnchanged } = await command.write(tree);
       if (isUnchanged) return result;
-      const counted = counts ? [this.changes.count(ids, counts)] : [];
+      const counted = counts ? [this.rows.count(ids, counts)] : [];
       await tx.commit([...storedResponses([write], [result]), ...statements, ...counted]);
       this.changed.next(ids.workspaceId);
       const { source } = command;
@@ -209,13 +208,23 @@ export class TreeCommits {
       if (changes.length === 0) return write.keyed === null ? outcome : null;
       const folded = foldChanges(slice, changes);
       const stored = storedResponses([write], outcomes);
-      if (!(await this.changes.writeGuarded(slice, folded, randomUUID(), stored))) return null;
+      const rows = this.rows.statements(slice, folded);
+      const [guarded] = await this.commit(ids, [guard(slice), ...stored, ...rows]);
+      if (guarded?.length !== 1) return null;
       this.changed.next(ids.workspaceId);
       return outcome;
     } catch (error) {
       if (wasRefused(error)) return null;
-      throw await this.changes.explain(ids, error);
+      throw await this.rows.explain(ids, error);
     }
+  }
+
+  /** Commits statements that wait for no other, on Citus without those of other teams, which are on other nodes. */
+  private async commit({ teamId }: WorkspaceIds, statements: Statement[]): Promise<Rows[]> {
+    const by = { teamId };
+    const isDistributed = await this.database.isDistributed();
+    if (!isDistributed) return this.database.write(by, statements);
+    return this.database.pipelined(by, (tx) => tx.commit(statements));
   }
 
   /**
@@ -287,7 +296,7 @@ function readsFew(command: Command): boolean {
   return command.kind !== 'order';
 }
 
-/** What may be read together with its place, and written by one statement; not an order of many items. */
+/** What may be read together with its place, and written without the lock; not an order of many items. */
 export const canSkipLock = (command: AnyWrite['command']): command is Command =>
   command.kind !== 'subtree' && (command.kind !== 'order' || !areMany([command]));
 

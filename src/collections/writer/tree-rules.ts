@@ -1,6 +1,6 @@
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { applyPatch } from '@teamspaces/json-text/json-patch';
-import { given, settingsIn } from '../../database/fields.js';
+import { given } from '../../database/fields.js';
 import {
   type IdField,
   type Missing,
@@ -24,7 +24,6 @@ import {
   type PatchedContent,
   type VersionRestore,
 } from '../items/collection.js';
-import { ITEM_FIELDS } from '../items/item.fields.js';
 import { MAX_DEPTH } from '../limits.js';
 import {
   arrange,
@@ -41,6 +40,8 @@ import {
   freeOf,
   heightOf,
   NO_CHANGE,
+  newRow,
+  nextVersion,
   parentOf,
   type Row,
   type Slice,
@@ -295,20 +296,6 @@ function relocate(
   return { place: { ...row, parentId, position: positions[0] as string }, rebalanced };
 }
 
-export const nextVersion = (
-  slice: Slice,
-  row: Row,
-  parentId: string | null = row.parentId,
-  position: string = row.position,
-): Row => ({
-  ...row,
-  version: row.version + 1,
-  updatedAt: slice.now,
-  updatedBy: slice.authorId,
-  parentId,
-  position,
-});
-
 /** Only pages have content, only collections have children. */
 export function assertSensible({
   object,
@@ -325,32 +312,6 @@ function assertKeyFree({ takenKeys }: Slice, { key, place }: NewNode, given: Set
   if (key === null) return;
   if (takenKeys.has(key) || given.has(key)) throw errors.keyTaken(place);
   given.add(key);
-}
-
-export function newRow(
-  { teamId, workspaceId, now, authorId }: Slice,
-  node: NewNode,
-  parentId: string | null,
-  slug: string,
-  position: string,
-): Row {
-  const { id, object, content } = node;
-  return {
-    id,
-    teamId,
-    workspaceId,
-    parentId,
-    object,
-    slug,
-    ...settingsIn(ITEM_FIELDS, node),
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-    createdBy: authorId,
-    updatedBy: authorId,
-    content: object === 'item' ? (content ?? '{}') : null,
-    position,
-  };
 }
 
 // What several rules ask of a slice.

@@ -1,6 +1,6 @@
-import type { RecordOf } from '../../database/fields.js';
-import type { Item } from '../items/collection.js';
-import type { SAVE_FIELDS } from '../items/item.fields.js';
+import { type RecordOf, settingsIn } from '../../database/fields.js';
+import type { Item, NewNode } from '../items/collection.js';
+import { ITEM_FIELDS, type SAVE_FIELDS } from '../items/item.fields.js';
 import {
   IncompleteSlice,
   insertInto,
@@ -217,6 +217,48 @@ function deepen(slice: Slice, row: Row, height: number): void {
     const known = slice.heights.get(id);
     if (known !== undefined && known < level) slice.heights.set(id, level);
   }
+}
+
+// The rows that rules make.
+
+export const nextVersion = (
+  slice: Slice,
+  row: Row,
+  parentId: string | null = row.parentId,
+  position: string = row.position,
+): Row => ({
+  ...row,
+  version: row.version + 1,
+  updatedAt: slice.now,
+  updatedBy: slice.authorId,
+  parentId,
+  position,
+});
+
+export function newRow(
+  { teamId, workspaceId, now, authorId }: Slice,
+  node: NewNode,
+  parentId: string | null,
+  slug: string,
+  position: string,
+): Row {
+  const { id, object, content } = node;
+  return {
+    id,
+    teamId,
+    workspaceId,
+    parentId,
+    object,
+    slug,
+    ...settingsIn(ITEM_FIELDS, node),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: authorId,
+    updatedBy: authorId,
+    content: object === 'item' ? (content ?? '{}') : null,
+    position,
+  };
 }
 
 // What rules ask of a slice.

@@ -17,8 +17,7 @@ import { tooManyChangesWaiting } from '../errors.js';
 import type { AuthorizeWorkspace, Command } from '../items/collection.js';
 import { BACKLOG, BACKLOG_OF_ALL, PATCH_WORK_PER_POINT } from '../limits.js';
 import { Backlog, BatchQueue, type Waiting } from './batch-queue.js';
-import { ChangesRepository } from './changes.repository.js';
-import { isExclusive, readSetOf, sizeOf } from './read-set.js';
+import { bytesOf, isExclusive, readSetOf } from './read-set.js';
 import { IncompleteSlice } from './sibling-order.js';
 import { findSlice } from './slice.repository.js';
 import {
@@ -33,6 +32,7 @@ import {
   TreeCommits,
   type Write,
 } from './tree-commits.js';
+import { TreeRowsRepository } from './tree-rows.repository.js';
 import { type CommandResult, OtherVersion } from './tree-rules.js';
 
 const MIB = 1024 * 1024;
@@ -49,24 +49,20 @@ const ATTEMPTS = 5;
  * The one writer of trees. Commands queue by workspace; tree-rules decide them one after the other, on
  * the slice of the tree that they need. How they are committed:
  *
- * | way                    | when                                 | messages to the database         | lock                 |
- * | ---------------------- | ------------------------------------ | -------------------------------- | -------------------- |
- * | `commitOptimistically` | a single command that does not order | a read, which finds the place,   | none: fails if       |
- * |                        | many items (`canSkipLock`)           | too; one statement, which is a   | `tree_stamp` has     |
- * |                        |                                      | transaction of its own, or one   | changed              |
- * |                        |                                      | that stores the idempotency key  |                      |
- * | the same, in           | its statement waits for a connection | the statements of several teams, | the same, and        |
- * | `SharedCommits`        |                                      | and one COMMIT                   | `lock_timeout` 100ms |
- * | `commitLocked`         | any other single command; one that   | 1. BEGIN, lock, read             | the workspace's row, |
- * |                        | failed before; each command of a     | 2. write, COMMIT                 | from the first       |
- * |                        | batch that was refused               |                                  | message on           |
- * | `commitSubtree`        | a command on a subtree               | the same, with more between them | the same             |
- * | `commitBatch`          | commands that wait in one queue      | as `commitLocked`, once for all  | the same             |
+ * | way                    | when                                   | messages to the database          | lock                |
+ * | ---------------------- | -------------------------------------- | --------------------------------- | ------------------- |
+ * | `commitOptimistically` | a single command that does not order   | 1. read, which finds the place    | none: fails if      |
+ * |                        | many items (`canSkipLock`)             | 2. guard, write                   | `tree_stamp` has    |
+ * |                        |                                        |                                   | changed             |
+ * | `commitLocked`         | commands that wait in one queue; any   | 1. BEGIN, lock, read              | the workspace's row |
+ * |                        | other single one; one that failed      | 2. write, COMMIT                  | from the first      |
+ * |                        | before, alone or in its batch          |                                   | message on          |
+ * | `commitSubtree`        | a command on a subtree                 | the same, and more between them   | the same            |
  *
- * The first message locks the workspace's row and gives its tree a new version, reads the slice and
- * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
- * succeeded, updates, inserts, the log of changes and the counters. A long list may need another round
- * trip between them.
+ * The lock gives the tree a new version at once, and its message looks up the idempotency keys, too. The write is the
+ * same in all ways, a list of statements: the keys with the responses of the commands that succeeded, updates, inserts,
+ * the log of changes and the counters. Without the lock, the guard comes first, and if connections are scarce, those of
+ * several teams are committed together (SharedCommits). A long list may need another round trip before the write.
  *
  * Callers take turns in a queue (BatchQueue), and have a bound on what waits there (Backlog): one that
  * sends too much gets 429 itself. A command that has not got its turn within TIMEOUTS.lock gets 409, and
@@ -86,7 +82,7 @@ export class TreeWriter {
     {
       ...BATCH,
       // The response is written a second time, under the key.
-      sizeOf: ({ command, keyed }) => sizeOf(command) * (keyed === null ? 1 : 2),
+      bytesOf: ({ command, keyed }) => bytesOf(command) * (keyed === null ? 1 : 2),
       isExclusive: ({ command }) => isExclusive(command),
       callerOf: ({ ids }) => ids.author.id ?? '',
       timeout: TIMEOUTS.lock,
@@ -104,7 +100,7 @@ export class TreeWriter {
   constructor(
     private readonly database: Database,
     private readonly commits: TreeCommits,
-    private readonly changes: ChangesRepository,
+    private readonly rows: TreeRowsRepository,
   ) {}
 
   /**
@@ -136,7 +132,7 @@ export class TreeWriter {
     const ids = { ...found.ids, author };
     const slice = this.queue.isBusy(workspaceId) ? null : found.slice;
     const write = { ids, command, keyed, slice, since: performance.now() } as AnyWrite;
-    return this.backlog.during(bounds, sizeOf(command), () => this.enqueue(write));
+    return this.backlog.during(bounds, bytesOf(command), () => this.enqueue(write));
   }
 
   /**
@@ -275,7 +271,7 @@ export class TreeWriter {
         const mayPass = isTransient(error) || isTaken || wasLostEarly(error, start);
         if (attempt === ATTEMPTS || !mayPass) {
           const source = isOnSubtree(write) ? write.command.source?.workspaceId : null;
-          throw await this.changes.explain(ids, error, source);
+          throw await this.rows.explain(ids, error, source);
         }
         this.database.retries.note(error);
         await sleepBeforeRetry(attempt);
