@@ -38,8 +38,8 @@ const create = (name: string, parent?: string) =>
   at.ada.post(`/collections${at.query}`, { name, object: 'item', parent });
 
 const isCommit = (_: string, text: string) => text === 'COMMIT';
-/** What is in the message that commits: COMMIT, or the guard of a command alone. */
-const isLast = (name: string, text: string) => text === 'COMMIT' || name === 'tree.guard';
+/** What commits: COMMIT, or the only statement of a command alone. */
+const isLast = (name: string, text: string) => text === 'COMMIT' || name.includes('Guarded');
 const isLock = (name: string) => name === 'tree.lock';
 const isRead = (name: string) => name.startsWith('workspaces.find.');
 

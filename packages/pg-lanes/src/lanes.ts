@@ -133,13 +133,12 @@ export class Lanes {
   }
 
   /**
-   * Runs statements that write rows of a team, as a transaction of their own; where connections are
+   * Runs one statement that writes rows of a team, as a transaction of its own; where connections are
    * scarce, in one commit with those of other teams.
-   * @returns the rows of each
    * @throws LaneError busy: a lock or a connection was not available in time; outcome_unknown
    */
-  write(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
-    return this.commits.write(by, statements).catch(throwBusy).catch(this.explain);
+  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
+    return this.commits.write(by, statement).catch(throwBusy).catch(this.explain);
   }
 
   /**

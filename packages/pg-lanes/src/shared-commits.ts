@@ -3,8 +3,9 @@ import { wasLost } from './driver-errors.js';
 import { LaneError } from './errors.js';
 import { GateTimeout } from './fair-gate.js';
 import type { GatedPool, OnBehalfOf } from './gated-pool.js';
-import type { Rows, Statement } from './pipelined-transaction.js';
-import { commitList } from './statement-list.js';
+import type { PipelinedClient } from './pipelined-reads.js';
+import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import { DISCARD_PLANS, shouldDiscardPlans } from './service-client.js';
 import { TIMEOUTS } from './timeouts.js';
 
 /** Whose rows are written. */
@@ -12,12 +13,12 @@ export type WriteOnBehalfOf = OnBehalfOf & { teamId: string };
 
 interface Write {
   by: WriteOnBehalfOf;
-  statements: Statement[];
-  resolve: (rows: Rows[]) => void;
+  statement: Statement;
+  resolve: (rows: Rows) => void;
   reject: (error: unknown) => void;
 }
 
-/** Writes that are committed together, at most. */
+/** Statements that are committed together, at most. */
 const MAX_GROUP = 16;
 
 /** Where groups wait for a connection. */
@@ -30,10 +31,10 @@ const SHORT_WAIT: Statement = [
 ];
 
 /**
- * Group commit of writes that are transactions of their own, each of one team and of a few statements: what waits for
- * a connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
+ * Group commit of statements that are transactions of their own, each of one team: what waits for a
+ * connection goes in one message and one commit. Where nothing waits, each goes alone, at once.
  *
- * One write for each team, in the order of the teams, so that no two groups wait for each other.
+ * One statement for each team, in the order of the teams, so that no two groups wait for each other.
  * What is refused in a group, or would wait for a lock, runs individually, and so does what a team writes
  * that holds as many connections as it may: only a write that is alone waits for a lock, and counts.
  */
@@ -45,20 +46,19 @@ export class SharedCommits {
   constructor(private readonly pool: GatedPool) {}
 
   /**
-   * Runs statements that write rows of a team, as a transaction of their own.
-   * @returns the rows of each
+   * Runs one statement that writes rows of a team, as a transaction of its own.
    * @throws LaneError outcome_unknown
    */
-  write(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
-    if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statements);
+  write(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
+    if (!this.pool.hasRoomFor(by)) return this.commitSeparately(by, statement);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ by, statements, resolve, reject });
+      this.waiting.push({ by, statement, resolve, reject });
       if (!this.isConnecting) void this.commitNextGroup();
     });
   }
 
-  private async commitSeparately(by: WriteOnBehalfOf, statements: Statement[]): Promise<Rows[]> {
-    return commit(await this.pool.connect(by, TIMEOUTS.lock), statements);
+  private async commitSeparately(by: WriteOnBehalfOf, statement: Statement): Promise<Rows> {
+    return commitOne(await this.pool.connect(by, TIMEOUTS.lock), statement);
   }
 
   private async commitNextGroup(): Promise<void> {
@@ -80,7 +80,7 @@ export class SharedCommits {
       return this.commitGroup(connected, group);
     }
     const end = this.pool.hold(first.by);
-    settle(first, commit(connected, first.statements).finally(end));
+    settle(first, commitOne(connected, first.statement).finally(end));
   }
 
   /** The first that wait, one of each team, in the order of the teams. */
@@ -97,23 +97,29 @@ export class SharedCommits {
   }
 
   private async commitGroup(client: pg.PoolClient, group: Write[]): Promise<void> {
+    const tx = new PipelinedTransaction(client as unknown as PipelinedClient);
     try {
-      const all = group.flatMap(({ statements }) => statements);
-      const [, ...rows] = await commit(client, [SHORT_WAIT, ...all]);
-      for (const { resolve, statements } of group) resolve(rows.splice(0, statements.length));
+      const [, ...rows] = await tx.commit([SHORT_WAIT, ...group.map(({ statement }) => statement)]);
+      for (const [n, { resolve }] of group.entries()) resolve(rows[n] as Rows);
     } catch (error) {
       for (const write of group) {
         if (error instanceof LaneError) write.reject(error);
-        else settle(write, this.commitSeparately(write.by, write.statements));
+        else settle(write, this.commitSeparately(write.by, write.statement));
       }
+    } finally {
+      client.release(await tx.close());
     }
   }
 }
 
-async function commit(client: pg.PoolClient, statements: Statement[]): Promise<Rows[]> {
+async function commitOne(
+  client: pg.PoolClient,
+  [{ name, text }, values]: Statement,
+): Promise<Rows> {
   let broken: Error | undefined;
   try {
-    return await commitList(client, statements);
+    if (shouldDiscardPlans(client, 1)) client.query(DISCARD_PLANS).catch(() => undefined);
+    return (await client.query({ name, text, values })).rows as Rows;
   } catch (error) {
     if (!wasLost(error)) throw error;
     broken = error as Error;
@@ -123,6 +129,6 @@ async function commit(client: pg.PoolClient, statements: Statement[]): Promise<R
   }
 }
 
-const settle = ({ resolve, reject }: Write, rows: Promise<Rows[]>): void => {
+const settle = ({ resolve, reject }: Write, rows: Promise<Rows>): void => {
   rows.then(resolve, reject);
 };

@@ -56,7 +56,7 @@ test.each<[string, LaneErrorCode, () => Promise<unknown>]>([
   ['a scan', 'too_many_reads', () => lanes.query(scan(ONE), [], BY)],
   ['portions', 'too_many_reads', () => lanes.large.portions([manyRows(ONE), []], BY).next()],
   ['a stream', 'too_many_streams', () => lanes.large.forCaller('ada', [manyRows(ONE), []]).next()],
-  ['a shared commit', 'busy', () => lanes.write(BY, [[ONE, []]])],
+  ['a shared commit', 'busy', () => lanes.write(BY, [ONE, []])],
   ['a transaction', 'busy', () => lanes.transaction(async () => undefined, BY)],
   ['a pipelined transaction', 'busy', () => lanes.pipelined(BY, async () => undefined)],
 ])('%s that gets no connection in time is %s, as explained', async (_, code, run) => {

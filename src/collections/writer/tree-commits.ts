@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { wasRefused } from '@teamspaces/pg-lanes/driver-errors';
-import type { Rows, Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
+import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { TIMEOUTS } from '@teamspaces/pg-lanes/timeouts';
 import { Subject } from 'rxjs';
 import type { Author } from '../../audit/audit-entries.repository.js';
@@ -24,7 +25,7 @@ import {
   type RunReads,
   type RunStatements,
 } from './slice.repository.js';
-import { guard, log, TreeRowsRepository } from './tree-rows.repository.js';
+import { log, TreeRowsRepository } from './tree-rows.repository.js';
 import { type CommandResult, decide, OtherVersion, patch } from './tree-rules.js';
 import {
   applyChange,
@@ -208,23 +209,13 @@ export class TreeCommits {
       if (changes.length === 0) return write.keyed === null ? outcome : null;
       const folded = foldChanges(slice, changes);
       const stored = storedResponses([write], outcomes);
-      const rows = this.rows.statements(slice, folded);
-      const [guarded] = await this.commit(ids, [guard(slice), ...stored, ...rows]);
-      if (guarded?.length !== 1) return null;
+      if (!(await this.rows.writeGuarded(slice, folded, randomUUID(), stored))) return null;
       this.changed.next(ids.workspaceId);
       return outcome;
     } catch (error) {
       if (wasRefused(error)) return null;
       throw await this.rows.explain(ids, error);
     }
-  }
-
-  /** Commits statements that wait for no other, on Citus without those of other teams, which are on other nodes. */
-  private async commit({ teamId }: WorkspaceIds, statements: Statement[]): Promise<Rows[]> {
-    const by = { teamId };
-    const isDistributed = await this.database.isDistributed();
-    if (!isDistributed) return this.database.write(by, statements);
-    return this.database.pipelined(by, (tx) => tx.commit(statements));
   }
 
   /**
@@ -296,7 +287,7 @@ function readsFew(command: Command): boolean {
   return command.kind !== 'order';
 }
 
-/** What may be read together with its place, and written without the lock; not an order of many items. */
+/** What may be read together with its place, and written by one statement; not an order of many items. */
 export const canSkipLock = (command: AnyWrite['command']): command is Command =>
   command.kind !== 'subtree' && (command.kind !== 'order' || !areMany([command]));
 

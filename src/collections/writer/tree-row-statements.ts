@@ -17,10 +17,7 @@ import { COALESCED_MINUTES, MAX_KEPT } from '../limits.js';
 
 // The SQL that the tree writer writes with. Parameters $1 and $2 are team_id and workspace_id: see slice-statements.ts.
 
-/**
- * A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. Returns
- * no row if the workspace is gone; the statements after it write none then.
- */
+/** A new stamp where nothing was locked: violates NOT NULL if the tree is not as it was read, or is in the trash. */
 export const GUARD = {
   name: 'tree.guard',
   text: `
@@ -35,10 +32,9 @@ export const COUNT_REBALANCE = {
 };
 
 // $3 is the time of the change, and $4 who made it, if that is the same for all rows. The rows of an update or insert
-// come last, an array for each field.
+// come last, an array for each field: from $5 on, or after the parameters of guarded().
 const NOW = '$3::timestamptz';
 const AUTHOR = '$4::uuid';
-const ROWS_FROM = 5;
 const WRITER = `coalesce(n.writer_id, ${AUTHOR})`;
 
 /** Where a row is: written of each. */
@@ -51,14 +47,15 @@ export const CHANGED = pick(
   'contentDigest',
 );
 /** The rows of an update. `contentWrite`: a ContentWrite but for a save, which is null. */
-const UPDATED = unnested(
-  {
-    ...{ ...PLACE, ...CHANGED, ...pick(STORED_FIELDS, 'content') },
-    ...{ authorId: { kind: id }, writerId: { kind: id }, contentWrite: { kind: word } },
-  },
-  ROWS_FROM,
-  'n',
-);
+const updated = (first: number): string =>
+  unnested(
+    {
+      ...{ ...PLACE, ...CHANGED, ...pick(STORED_FIELDS, 'content') },
+      ...{ authorId: { kind: id }, writerId: { kind: id }, contentWrite: { kind: word } },
+    },
+    first,
+    'n',
+  );
 
 /** @param is what is written of a row that has a new version */
 const versioned = (column: string, is: string): string =>
@@ -87,7 +84,7 @@ const SETTINGS = Object.fromEntries(
  * row since.
  * @param begins whether the content is not the continuation of the one that was there
  */
-const update = (begins: string): string => {
+const update = (begins: string, first = 5, from = ''): string => {
   const kept = (column: string) => versioned(column, ofAuthor('c', column));
   const written: Written<typeof STORED_FIELDS> = {
     parentId: 'CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END',
@@ -108,7 +105,7 @@ const update = (begins: string): string => {
   };
   return `
   UPDATE collections c SET ${set(written)}
-  FROM ${UPDATED}
+  FROM ${from}${updated(first)}
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL`;
 };
 export const UPDATE = { name: 'tree.update', text: update(BEGINS) };
@@ -118,7 +115,7 @@ export const UPDATE = { name: 'tree.update', text: update(BEGINS) };
  * ago, the contents are equal, or there was none. What a page has too many of goes at once. `OFFSET 0` makes PostgreSQL
  * read a content once, and only where it is compared.
  */
-const KEPT = `
+const kept = (first = 5, from = '') => `
   kept AS (
     INSERT INTO page_versions AS made
       (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
@@ -128,7 +125,7 @@ const KEPT = `
       ${NOW}, ${ofAuthor('c', 'written_by')},
       octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
       coalesce(newest.total_bytes, 0) + octet_length(present.text)
-    FROM ${UPDATED}
+    FROM ${from}${updated(first)}
     CROSS JOIN LATERAL (${rowOf('n.id')}
     ) AS c
     CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
@@ -151,7 +148,7 @@ const IS_KEPT = `(EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR ${BEGINS} AN
 export const UPDATE_KEEPING = {
   name: 'tree.updateKeeping',
   text: `
-    WITH ${KEPT}, updated AS (${update(IS_KEPT)} RETURNING c.id)
+    WITH ${kept()}, updated AS (${update(IS_KEPT)} RETURNING c.id)
     SELECT count(*) FROM updated`,
 };
 
@@ -164,14 +161,12 @@ const NEW = {
 export const INSERTED = omit(STORED_FIELDS, ...(Object.keys(NEW) as (keyof typeof NEW)[]));
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
-export const INSERT = {
-  name: 'tree.insert',
-  text: `
+const insert = (workspace: string, first = 5) => `
   ${insertFrom('collections', STORED_FIELDS, 'n', NEW)}
-  FROM workspaces w, ${unnested({ ...INSERTED, authorId: { kind: id } }, ROWS_FROM, 'n')}
+  FROM ${workspace} w, ${unnested({ ...INSERTED, authorId: { kind: id } }, first, 'n')}
     CROSS JOIN LATERAL (SELECT coalesce(n.author_id, ${AUTHOR}) AS id) AS author
-  WHERE w.team_id = $1 AND w.id = $2`,
-};
+  WHERE w.team_id = $1 AND w.id = $2`;
+export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
 /** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
 const counted = (column: string, more: string) => `
@@ -181,25 +176,51 @@ const counted = (column: string, more: string) => `
       ELSE -1 END`;
 
 /**
- * Counts pages and collections that came or went. $5: how many of each a plan allows. Past it,
+ * Counts pages and collections that came or went. `limits`: how many of each a plan allows. Past it,
  * violates team_usage_check or team_usage_collections_check.
  */
+const countItems = (pages: string, collections: string, limits: string, workspace: string) => `
+  UPDATE team_usage SET${counted('pages', pages)},${counted('collections', collections)}
+  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
 export const COUNT_ITEMS = {
   name: 'tree.countItems',
-  text: `
-  UPDATE team_usage SET${counted('pages', '$3')},${counted('collections', '$4')}
-  FROM (SELECT ($5::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
-  WHERE team_usage.team_id = $1 AND ($3::int <> 0 OR $4::int <> 0)
-    AND EXISTS (SELECT FROM workspaces w WHERE w.team_id = $1 AND w.id = $2)`,
+  text: countItems('$3', '$4', '$5', 'workspaces'),
 };
 
-/** Logs the items $3 as changed by the tree's present version. $4: the stamp that it had before. */
-export const LOG = {
-  name: 'tree.log',
-  text: `
+/** Logs items as changed by the tree's present version. @param stamp the one that it had before */
+const logged = (workspace: string, ids: string, stamp: string) => `
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
-  SELECT w.team_id, w.id, w.tree_version, n.id, $4::uuid
-  FROM workspaces w, unnest($3::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2`,
+  SELECT w.team_id, w.id, w.tree_version, n.id, ${stamp}::uuid
+  FROM ${workspace} w, ${ids} AS n (id) WHERE w.team_id = $1 AND w.id = $2`;
+export const LOG = { name: 'tree.log', text: logged('workspaces', 'unnest($3::uuid[])', '$4') };
+
+/**
+ * What a command on its own needs, all in one statement: a new stamp for a tree that must be as it
+ * was read, and the rows. Returns no row, and writes none, if the workspace is gone.
+ */
+const guarded = (first: number) => `
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+  ), logged AS (${logged('guarded', `unnest($${first}::uuid[])`, '$5')})`;
+export const INSERT_GUARDED = {
+  name: 'tree.insertGuarded',
+  text: `
+    WITH ${guarded(10)}, counted AS (${countItems('$7', '$8', '$9', 'guarded')})
+    ${insert('guarded', 10)} RETURNING collections.id`,
+};
+export const UPDATE_GUARDED = {
+  name: 'tree.updateGuarded',
+  text: `WITH ${guarded(7)} ${update(BEGINS, 7, 'guarded,')} RETURNING c.id`,
+};
+export const UPDATE_GUARDED_KEEPING = {
+  name: 'tree.updateGuardedKeeping',
+  text: `
+    WITH ${guarded(7)}, ${kept(7, 'guarded, ')}
+    ${update(IS_KEPT, 7, 'guarded,')} RETURNING c.id`,
 };
 
 export const PLAN = point(1, {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { violatedConstraint } from '@teamspaces/pg-lanes/driver-errors';
 import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
@@ -21,11 +20,14 @@ import {
   COUNT_REBALANCE,
   GUARD,
   INSERT,
+  INSERT_GUARDED,
   INSERTED,
   LOG,
   PLACE,
   PLAN,
   UPDATE,
+  UPDATE_GUARDED,
+  UPDATE_GUARDED_KEEPING,
   UPDATE_KEEPING,
 } from './tree-row-statements.js';
 import type { AuthoredUpdate, Changes, ItemCounts, Row, Slice } from './tree-slice.js';
@@ -61,6 +63,41 @@ export class TreeRowsRepository {
   /** Counts items that came or went; past the plan's limit, violates a constraint: see explain(). */
   count({ teamId, workspaceId }: WorkspaceIds, { pages, collections }: ItemCounts): Statement {
     return [COUNT_ITEMS, [teamId, workspaceId, pages, collections, this.pageLimits]];
+  }
+
+  /**
+   * Writes what one command changed, and gives the tree a new stamp; violates NOT NULL where the tree
+   * is not as the slice has it any more.
+   * @param stored the response under the command's idempotency key, if it has one
+   * @returns false where the workspace is gone, and nothing was written
+   */
+  async writeGuarded(
+    slice: Slice,
+    changes: Changes,
+    stamp: string,
+    stored: readonly Statement[],
+  ): Promise<boolean> {
+    const { teamId, workspaceId, treeStamp } = slice;
+    const { inserts, updates, repositioned, isRebalanced } = changes;
+    const by = { teamId };
+    if (!isRebalanced && stored.length === 0 && !(await this.database.isDistributed())) {
+      if (updates.length === 0) {
+        const { pages, collections } = countsOf(inserts);
+        const counted = [treeStamp, stamp, pages, collections, this.pageLimits];
+        const values = insertValues(slice, inserts, counted);
+        return (await this.database.write(by, [INSERT_GUARDED, values])).length > 0;
+      }
+      if (inserts.length === 0) {
+        const values = updateValues(slice, updates, repositioned, [treeStamp, stamp]);
+        const keeps = this.keepsVersions && updates.some((update) => begins(slice, update));
+        const statement = keeps ? UPDATE_GUARDED_KEEPING : UPDATE_GUARDED;
+        return (await this.database.write(by, [statement, values])).length > 0;
+      }
+    }
+    const guard: Statement = [GUARD, [teamId, workspaceId, treeStamp, stamp]];
+    const written = [guard, ...stored, ...this.statements(slice, changes)];
+    const [guarded] = await this.database.pipelined(by, (tx) => tx.commit(written));
+    return guarded?.length === 1;
   }
 
   /**
@@ -160,18 +197,22 @@ type WrittenUpdate = Omit<AuthoredUpdate, 'row'> & {
   row: Omit<Row, 'position'> & { position: string | null };
 };
 
-/** An array that is too short is filled up with nulls: of what is repositioned, only the place is written. */
+/**
+ * An array that is too short is filled up with nulls: of what is repositioned, only the place is written.
+ * @param guard the parameters of a guarded statement
+ */
 function updateValues(
   { teamId, workspaceId, now }: Slice,
   updates: readonly WrittenUpdate[],
   repositioned: Changes['repositioned'],
+  guard: readonly unknown[] = [],
 ): unknown[] {
   const rows = updates.map(({ row }) => row);
   const { author, authors } = authorsOf(rows);
   const writers = updates.map(({ writtenBy }) => writtenBy);
   const writes = updates.map(({ contentWrite }) => (contentWrite === 'save' ? null : contentWrite));
   return [
-    ...[teamId, workspaceId, now, author],
+    ...[teamId, workspaceId, now, author, ...guard],
     ...arraysOf(PLACE, [...rows, ...repositioned]),
     ...arraysOf(CHANGED, rows),
     updates.map(({ row, contentWrite }) => contentWrite && row.content),
@@ -182,9 +223,13 @@ function updateValues(
   ];
 }
 
-function insertValues({ teamId, workspaceId, now }: Slice, inserts: readonly Row[]): unknown[] {
+function insertValues(
+  { teamId, workspaceId, now }: Slice,
+  inserts: readonly Row[],
+  guard: readonly unknown[] = [],
+): unknown[] {
   const { author, authors } = authorsOf(inserts);
-  return [teamId, workspaceId, now, author, ...arraysOf(INSERTED, inserts), authors];
+  return [teamId, workspaceId, now, author, ...guard, ...arraysOf(INSERTED, inserts), authors];
 }
 
 /** Who wrote rows: one for all of them, or that of each. A batch is mostly of one. */
@@ -195,12 +240,6 @@ function authorsOf(rows: readonly Pick<Row, 'updatedBy'>[]) {
     ? { author: null, authors }
     : { author, authors: [] };
 }
-
-/** Gives a tree that was read without the lock a new stamp, if it is still as it was read: see GUARD. */
-export const guard = ({ teamId, workspaceId, treeStamp }: Slice): Statement => [
-  GUARD,
-  [teamId, workspaceId, treeStamp, randomUUID()],
-];
 
 /** Logs items as changed by this commit; none: it changed no item, but its version has a row. */
 export const log = (

@@ -49,20 +49,24 @@ const ATTEMPTS = 5;
  * The one writer of trees. Commands queue by workspace; tree-rules decide them one after the other, on
  * the slice of the tree that they need. How they are committed:
  *
- * | way                    | when                                   | messages to the database          | lock                |
- * | ---------------------- | -------------------------------------- | --------------------------------- | ------------------- |
- * | `commitOptimistically` | a single command that does not order   | 1. read, which finds the place    | none: fails if      |
- * |                        | many items (`canSkipLock`)             | 2. guard, write                   | `tree_stamp` has    |
- * |                        |                                        |                                   | changed             |
- * | `commitLocked`         | commands that wait in one queue; any   | 1. BEGIN, lock, read              | the workspace's row |
- * |                        | other single one; one that failed      | 2. write, COMMIT                  | from the first      |
- * |                        | before, alone or in its batch          |                                   | message on          |
- * | `commitSubtree`        | a command on a subtree                 | the same, and more between them   | the same            |
+ * | way                    | when                                 | messages to the database         | lock                 |
+ * | ---------------------- | ------------------------------------ | -------------------------------- | -------------------- |
+ * | `commitOptimistically` | a single command that does not order | a read, which finds the place,   | none: fails if       |
+ * |                        | many items (`canSkipLock`)           | too; one statement, which is a   | `tree_stamp` has     |
+ * |                        |                                      | transaction of its own, or one   | changed              |
+ * |                        |                                      | that stores the idempotency key  |                      |
+ * | the same, in           | its statement waits for a connection | the statements of several teams, | the same, and        |
+ * | `SharedCommits`        |                                      | and one COMMIT                   | `lock_timeout` 100ms |
+ * | `commitLocked`         | any other single command; one that   | 1. BEGIN, lock, read             | the workspace's row, |
+ * |                        | failed before; each command of a     | 2. write, COMMIT                 | from the first       |
+ * |                        | batch that was refused               |                                  | message on           |
+ * | `commitSubtree`        | a command on a subtree               | the same, with more between them | the same             |
+ * | `commitBatch`          | commands that wait in one queue      | as `commitLocked`, once for all  | the same             |
  *
- * The lock gives the tree a new version at once, and its message looks up the idempotency keys, too. The write is the
- * same in all ways, a list of statements: the keys with the responses of the commands that succeeded, updates, inserts,
- * the log of changes and the counters. Without the lock, the guard comes first, and if connections are scarce, those of
- * several teams are committed together (SharedCommits). A long list may need another round trip before the write.
+ * The first message locks the workspace's row and gives its tree a new version, reads the slice and
+ * looks up the idempotency keys. The second one writes the keys with the responses of the commands that
+ * succeeded, updates, inserts, the log of changes and the counters. A long list may need another round
+ * trip between them.
  *
  * Callers take turns in a queue (BatchQueue), and have a bound on what waits there (Backlog): one that
  * sends too much gets 429 itself. A command that has not got its turn within TIMEOUTS.lock gets 409, and

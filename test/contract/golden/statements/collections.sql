@@ -616,6 +616,35 @@ CROSS JOIN LATERAL (
 ) AS root
 WHERE w.team_id = $1 AND w.id = $2 AND root.workspace_id IS NOT DISTINCT FROM $2;
 
+-- tree.insertGuarded
+  WITH 
+guarded AS (
+  UPDATE workspaces SET tree_version = tree_version + 1,
+    tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
+  WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+), logged AS (
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+FROM guarded w, unnest($10::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), counted AS (
+UPDATE team_usage SET
+  pages = CASE
+    WHEN $7::int <= 0 OR allowed.items = 0 OR team_usage.pages + $7::int <= allowed.items
+      THEN team_usage.pages + $7::int
+    ELSE -1 END,
+  collections = CASE
+    WHEN $8::int <= 0 OR allowed.items = 0 OR team_usage.collections + $8::int <= allowed.items
+      THEN team_usage.collections + $8::int
+    ELSE -1 END
+FROM (SELECT ($9::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+WHERE team_usage.team_id = $1 AND ($7::int <> 0 OR $8::int <> 0)
+  AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
+  
+INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, content_digest, written_by, written_since, author_version, saved_version)
+  SELECT n.id, n.name, n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
+FROM guarded w, unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::json[], $18::text[], $19::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
+  CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
+WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
+
 -- tree.items
 WITH RECURSIVE path AS (
   SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($3::uuid[]) AS wanted (item)
@@ -900,6 +929,90 @@ UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_
   ) IS NOT TRUE)) THEN n.version END END
 FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
+
+-- tree.updateGuarded
+WITH 
+  guarded AS (
+    UPDATE workspaces SET tree_version = tree_version + 1,
+      tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
+    WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+  ), logged AS (
+  INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+  SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+  FROM guarded w, unnest($7::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
+  UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
+    ) IS NOT TRUE) THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
+    ) IS NOT TRUE) THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (n.content IS NOT NULL AND (
+      n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+      AND $3::timestamptz - c.written_since < interval '10 minutes'
+    ) IS NOT TRUE)) THEN n.version END END
+  FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+  WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
+
+-- tree.updateGuardedKeeping
+  WITH 
+guarded AS (
+  UPDATE workspaces SET tree_version = tree_version + 1,
+    tree_stamp = CASE WHEN tree_stamp = $5::uuid THEN $6::uuid END
+  WHERE team_id = $1 AND id = $2 AND num_nulls(deleted_at) = 1 RETURNING team_id, id, tree_version
+), logged AS (
+INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
+SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
+FROM guarded w, unnest($7::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2), 
+kept AS (
+  INSERT INTO page_versions AS made
+    (team_id, id, version, since, until, author_id, bytes, content, ordinal, total_bytes)
+  SELECT c.team_id, c.id, c.version,
+    CASE WHEN c.author_version = c.version THEN coalesce(c.written_since, c.updated_at)
+      ELSE c.updated_at END,
+    $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
+    octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
+    coalesce(newest.total_bytes, 0) + octet_length(present.text)
+  FROM guarded, unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+  CROSS JOIN LATERAL (
+      SELECT * FROM collections c
+      WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
+      ORDER BY c.team_id, c.id LIMIT 1
+  ) AS c
+  CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS present
+  LEFT JOIN LATERAL (
+    SELECT ordinal, total_bytes FROM page_versions WHERE team_id = $1 AND id = n.id
+    ORDER BY team_id DESC, id DESC, version DESC LIMIT 1
+  ) AS newest ON true
+  WHERE (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND present.text <> '{}' AND NOT CASE
+    WHEN present.text = n.content::text THEN true
+    WHEN octet_length(present.text) <> octet_length(n.content::text) THEN false
+    WHEN present.text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' OR n.content::text ~ '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})' THEN false
+    ELSE present.text::jsonb = n.content::text::jsonb
+  END
+  RETURNING made.id, made.version, made.ordinal, made.total_bytes
+), trimmed AS (
+  DELETE FROM page_versions v USING kept
+  WHERE v.team_id = $1 AND v.id = kept.id AND v.version < kept.version AND (
+    v.ordinal <= kept.ordinal - 50
+    OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
+  )
+)
+  
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}') THEN $3::timestamptz ELSE CASE WHEN n.version IS NULL THEN c.written_since ELSE CASE WHEN c.author_version = c.version THEN c.written_since END END END, author_version = CASE WHEN n.version IS NULL THEN c.author_version ELSE n.version END, saved_version = CASE WHEN n.version IS NULL THEN c.saved_version ELSE CASE WHEN n.content_write IS NULL AND (c.saved_version = c.version OR (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+    n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
+    AND $3::timestamptz - c.written_since < interval '10 minutes'
+  ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END END
+FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.updateKeeping
   WITH 
