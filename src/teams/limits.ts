@@ -1,4 +1,5 @@
-// What the invites of a team may cause. What its plan allows is in config/plan-limits.ts.
+// What the invites of a team may cause. What its plan allows is in config/plan-limits.ts, the bounds of
+// a name or a slug in validation/fields.ts.
 
 /** Invites that one call sends at most. */
 export const MAX_INVITES = 100;

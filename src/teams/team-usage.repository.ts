@@ -52,19 +52,36 @@ const GROW = {
   workspaces: { name: 'teamUsage.addWorkspace', text: grown('workspaces') },
 };
 
-/** -1 if this many more exceed the limit $4, which is 0 for any number; none never do. */
-const grownBy = (column: string, more: string): string => `
-      ${column} = CASE
-        WHEN ${more}::int = 0 OR $4::int = 0 OR ${column} + ${more}::int <= $4::int
-          THEN ${column} + ${more}::int
-        ELSE -1 END`;
+/** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
+const grownBy = (column: string, more: string, limit: string): string => `
+    ${column} = CASE
+      WHEN ${more}::int <= 0 OR ${limit} = 0 OR team_usage.${column} + ${more}::int <= ${limit}
+        THEN team_usage.${column} + ${more}::int
+      ELSE -1 END`;
 
 const GROW_ITEMS = {
   name: 'teamUsage.addItems',
   text: `
-    UPDATE team_usage SET${grownBy('pages', '$2')},${grownBy('collections', '$3')}
+    UPDATE team_usage SET${grownBy('pages', '$2', '$4::int')},${grownBy('collections', '$3', '$4::int')}
     WHERE team_id = $1`,
 };
+
+/**
+ * SQL that counts pages and collections that came to a tree or went from it. Past the limit, it violates
+ * team_usage_check or team_usage_collections_check. $1 and $2 are the team and the workspace.
+ * @param limits how many of each a plan allows
+ * @param workspace where the row of the workspace is: without it, nothing is counted
+ */
+export const countItems = (
+  pages: string,
+  collections: string,
+  limits: string,
+  workspace: string,
+): string => `
+  UPDATE team_usage SET${grownBy('pages', pages, 'allowed.items')},${grownBy('collections', collections, 'allowed.items')}
+  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
+  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
+    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
 
 const SHRINK = {
   name: 'teamUsage.shrink',

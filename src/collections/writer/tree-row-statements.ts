@@ -11,6 +11,7 @@ import {
   type Written,
   word,
 } from '../../database/fields.js';
+import { countItems } from '../../teams/team-usage.repository.js';
 import { ofAuthor, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
 import { COALESCED_MINUTES, MAX_KEPT } from '../limits.js';
@@ -168,22 +169,6 @@ const insert = (workspace: string, first = 5) => `
   WHERE w.team_id = $1 AND w.id = $2`;
 export const INSERT = { name: 'tree.insert', text: insert('workspaces') };
 
-/** -1 if this many more exceed the limit, which is 0 for any number; fewer never do. */
-const counted = (column: string, more: string) => `
-    ${column} = CASE
-      WHEN ${more}::int <= 0 OR allowed.items = 0 OR team_usage.${column} + ${more}::int <= allowed.items
-        THEN team_usage.${column} + ${more}::int
-      ELSE -1 END`;
-
-/**
- * Counts pages and collections that came or went. `limits`: how many of each a plan allows. Past it,
- * violates team_usage_check or team_usage_collections_check.
- */
-const countItems = (pages: string, collections: string, limits: string, workspace: string) => `
-  UPDATE team_usage SET${counted('pages', pages)},${counted('collections', collections)}
-  FROM (SELECT (${limits}::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allowed
-  WHERE team_usage.team_id = $1 AND (${pages}::int <> 0 OR ${collections}::int <> 0)
-    AND EXISTS (SELECT FROM ${workspace} w WHERE w.team_id = $1 AND w.id = $2)`;
 export const COUNT_ITEMS = {
   name: 'tree.countItems',
   text: countItems('$3', '$4', '$5', 'workspaces'),

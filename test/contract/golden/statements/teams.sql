@@ -211,14 +211,14 @@ UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2;
 
 -- teamUsage.addItems
 UPDATE team_usage SET
-  pages = CASE
-    WHEN $2::int = 0 OR $4::int = 0 OR pages + $2::int <= $4::int
-      THEN pages + $2::int
-    ELSE -1 END,
-  collections = CASE
-    WHEN $3::int = 0 OR $4::int = 0 OR collections + $3::int <= $4::int
-      THEN collections + $3::int
-    ELSE -1 END
+pages = CASE
+  WHEN $2::int <= 0 OR $4::int = 0 OR team_usage.pages + $2::int <= $4::int
+    THEN team_usage.pages + $2::int
+  ELSE -1 END,
+collections = CASE
+  WHEN $3::int <= 0 OR $4::int = 0 OR team_usage.collections + $3::int <= $4::int
+    THEN team_usage.collections + $3::int
+  ELSE -1 END
 WHERE team_id = $1;
 
 -- teamUsage.addUser
