@@ -12,7 +12,6 @@ export const ADVISORY_LOCKS = {
   auditPurge: 7_263_516,
   keysPurge: 7_263_517,
   versionsPurge: 7_263_518,
-  changesLimit: 7_263_519,
-  sentMailsPurge: 7_263_520,
-  statistics: 7_263_521,
+  sentMailsPurge: 7_263_519,
+  statistics: 7_263_520,
 } as const;

@@ -53,22 +53,6 @@ export abstract class BackgroundJob implements OnApplicationBootstrap, BeforeApp
     return this.isWoken;
   }
 
-  /**
-   * Repeats a portion of work until nothing is left. A shutdown begins no further one, and waits for the one in
-   * progress.
-   * @param portion returns how many rows it has removed; null: there was nothing to remove, or another process works
-   */
-  protected async repeat(
-    portion: () => Promise<number | null>,
-    onRemoved: (rows: number) => void,
-  ): Promise<void> {
-    while (!this.isOver) {
-      const rows = await portion();
-      if (rows === null) return;
-      onRemoved(rows);
-    }
-  }
-
   private async run(): Promise<void> {
     while (this.isWoken && !this.isOver) {
       this.isWoken = false;

@@ -29,14 +29,14 @@ export class JobLock {
    * Removes a portion by one statement, which returns the number of `rows`.
    * @param remove makes the statement, from what `next` finds
    * @param next finds what the oldest rows belong to; absent: the statement finds them by itself
-   * @returns how many rows; null: nothing is left, or another process works
+   * @returns how many rows; 0: nothing is left; null: another process works
    */
   remove(remove: (found: Rows[number]) => Statement, next?: Statement): Promise<number | null> {
     return this.run(next ? [next] : [], async (tx, [rows = [{}]]) => {
       const [found] = rows;
-      if (!found) return null;
+      if (!found) return 0;
       const [removed] = await tx.commit([remove(found)]);
-      return Number(removed?.[0]?.rows) || null;
+      return Number(removed?.[0]?.rows);
     });
   }
 

@@ -5,8 +5,8 @@ interface Job {
   does: string;
   /** Milliseconds between two rounds. */
   interval: number;
-  /** Lets one instance at a time work; null: see what it does. */
-  lock: keyof typeof ADVISORY_LOCKS | null;
+  /** Let one instance at a time work; none: see what it does. */
+  locks: readonly (keyof typeof ADVISORY_LOCKS)[];
   /** Its name in the log. */
   log: string;
   /** What has not happened if a round fails, for the log. */
@@ -24,49 +24,49 @@ export const JOBS = {
   retention: {
     does: 'removes expired idempotency keys, sent mails that no limit counts any more, entries of audit logs, versions of pages and changes; one instance at a time for each table',
     interval: MINUTE,
-    lock: null,
+    locks: ['keysPurge', 'sentMailsPurge', 'auditPurge', 'versionsPurge', 'changesPurge'],
     log: 'retention',
-    failure: 'nothing was purged by its age',
+    failure: 'what is too old was not purged',
   },
   changesPurge: {
     does: 'removes the oldest changes of a workspace that has more than the plan of its team allows',
     interval: MINUTE,
-    lock: 'changesLimit',
+    locks: ['changesPurge'],
     log: 'changes',
     failure: 'changes were not purged',
   },
   trashPurge: {
     does: 'purges what has expired in the trash and what exceeds the limit of a plan; removes what was purged',
     interval: MINUTE,
-    lock: 'trashPurge',
+    locks: ['trashPurge'],
     log: 'trash',
     failure: 'the trash was not purged',
   },
   statistics: {
     does: 'analyzes tables that have a megabyte or more and were never analyzed, if the role of the service owns them',
     interval: MINUTE,
-    lock: 'statistics',
+    locks: ['statistics'],
     log: 'statistics',
     failure: 'tables were not analyzed',
   },
   inviteOutbox: {
     does: 'sends the mails of invites; every instance, each mail by one',
     interval: 2 * SECOND,
-    lock: null,
+    locks: [],
     log: 'mail',
     failure: 'the outbox cannot be read',
   },
-  changeRound: {
+  deliveryScheduler: {
     does: 'finds what is to be sent to webhooks; one instance at a time, by a lease',
     interval: SECOND,
-    lock: null,
+    locks: [],
     log: 'webhooks',
     failure: 'changes were not looked for',
   },
   webhookSender: {
     does: 'delivers messages to webhooks; every instance, each webhook by one',
     interval: SECOND,
-    lock: null,
+    locks: [],
     log: 'webhooks',
     failure: 'messages were not looked for',
   },

@@ -133,8 +133,8 @@ export class Retention extends BackgroundJob {
     const { failures } = this.tables[name];
     try {
       const rows = await this.removePortion(name);
-      if (rows === null) failures.end();
-      return rows !== null;
+      if (!rows) failures.end();
+      return Boolean(rows);
     } catch (error) {
       if (!this.isOver) failures.note(error);
       return false;
@@ -144,14 +144,14 @@ export class Retention extends BackgroundJob {
   /**
    * Removes the oldest rows of a table, in one short transaction.
    * @param max rows, at most
-   * @returns how many; null: there are no old ones, or another process removes them
+   * @returns how many; 0: there are no old ones; null: another process removes them
    */
   async removePortion(name: TableName, max: number = RULES[name].portion): Promise<number | null> {
     const { rule, removal, lock } = this.tables[name];
     const { next, remove } = removal;
     const age = rule.age(this.config);
     const rows = await lock.remove((found) => remove(found, age, max), next && [next, [age]]);
-    if (rows !== null) rule.count?.(this.counts, rows);
+    if (rows) rule.count?.(this.counts, rows);
     return rows;
   }
 }

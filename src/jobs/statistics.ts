@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { BackgroundJob } from './background-job.js';
 import { JobLock } from './job-lock.js';
-import { JOBS } from './jobs.js';
 
 /**
  * Analyzes tables that have grown before autovacuum has come by, after a restore for example: without statistics,
@@ -17,18 +16,22 @@ export class Statistics extends BackgroundJob {
 
   constructor(database: Database) {
     super('statistics');
-    this.lock = new JobLock(database, JOBS.statistics.lock);
+    this.lock = new JobLock(database, 'statistics');
   }
 
-  /** Each table is tried once in a round, in a transaction of its own. */
+  /** Each table is tried once in a round, in a transaction of its own: one that fails keeps no other from its turn. */
   async runRound(): Promise<void> {
     const names = await this.lock.run([[FIND, []]], async (_tx, [tables = []]) =>
       tables.map(({ name }) => String(name)),
     );
+    const failed: string[] = [];
     for (const name of names ?? []) {
       if (this.isOver) return;
-      await this.lock.run([], (tx) => tx.commit([[analyze(name), []]]));
+      await this.lock
+        .run([], (tx) => tx.commit([[analyze(name), []]]))
+        .catch((error: Error) => failed.push(`${name} (${error.message})`));
     }
+    if (failed.length > 0) throw new Error(failed.join(', '));
   }
 }
 

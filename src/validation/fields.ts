@@ -25,7 +25,7 @@ import {
 import { EMAIL_MAX_LENGTH, isEmail } from '../auth/email.js';
 import { NUMBER } from './request.pipe.js';
 
-export interface FieldOptions {
+interface FieldOptions {
   /** Absent is allowed. */
   optional?: boolean;
   /** `null` has a meaning here; otherwise it is rejected. */

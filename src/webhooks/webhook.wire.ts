@@ -18,7 +18,7 @@ const URL_FIELD =
 
 /**
  * A list of 1 to `max` elements, none of them twice. Not by class-validator's decorators, which also compare the
- * elements of a list that is too long, each with each: a body has room for 200,000.
+ * elements of a list that is too long, each with each: a body may have 25,000.
  */
 const SetOf = (max: number, isElement: (element: unknown) => boolean, message: string) =>
   Check('set', (value) => {

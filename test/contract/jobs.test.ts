@@ -20,9 +20,9 @@ test('docs/monitor.md has the listing', () => {
   const rows = page.match(/^\| `\w+` \| every .*$/gm) ?? [];
   expect(rows).toEqual(
     names.map((name) => {
-      const { interval, lock, does } = JOBS[name];
+      const { interval, locks, does } = JOBS[name];
       const every = interval === 60_000 ? 'minute' : `${interval / 1000} s`;
-      return `| \`${name}\` | every ${every} | ${lock === null ? '' : ADVISORY_LOCKS[lock]} | ${does} |`;
+      return `| \`${name}\` | every ${every} | ${locks.map((lock) => ADVISORY_LOCKS[lock]).join(', ')} | ${does} |`;
     }),
   );
 });

@@ -52,6 +52,14 @@ describe('tables of a megabyte that were never analyzed', () => {
     expect(await analyzed(service.databaseUrl)).toEqual(LARGE);
   });
 
+  testInside('are analyzed, also if another one cannot be', async () => {
+    const broken =
+      'CREATE STATISTICS broken ON (1 / (length(key) - 1)), fingerprint FROM idempotency_keys';
+    await sql(service.databaseUrl, broken);
+    await expect(round()).rejects.toThrow('idempotency_keys');
+    expect(await analyzed(service.databaseUrl)).toEqual([{ name: 'tree_changes' }]);
+  });
+
   testInside('are left to another process that does it', async () => {
     const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.statistics})`;
     const other = await holdLock(service.databaseUrl, lock, []);

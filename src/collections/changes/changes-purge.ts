@@ -6,7 +6,6 @@ import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { BackgroundJob } from '../../jobs/background-job.js';
 import { JobLock } from '../../jobs/job-lock.js';
-import { JOBS } from '../../jobs/jobs.js';
 import { PurgeCounts } from '../../jobs/purge-counts.js';
 import { REMOVE_CHANGES } from '../../jobs/retention.js';
 import { Metrics } from '../../observability/metrics.js';
@@ -47,7 +46,7 @@ export class ChangesPurge extends BackgroundJob {
     metrics: Metrics,
   ) {
     super('changesPurge');
-    this.lock = new JobLock(database, JOBS.changesPurge.lock);
+    this.lock = new JobLock(database, 'changesPurge');
     metrics.gauge(
       'teamspaces_changes_log_rows',
       'Rows of the largest log of changes among the workspaces that grew, when this instance last looked.',
@@ -61,30 +60,38 @@ export class ChangesPurge extends BackgroundJob {
     const seconds =
       this.lookedAt === null ? FIRST_LOOK : Math.ceil((now - this.lookedAt) / 1000) + OVERLAP;
     const grown = await this.grown(seconds);
+    let isComplete = true;
     for (const log of grown) {
       if (this.isOver) return;
       if (log.plan === null) continue;
       const most = maxChanges(this.config.planLimits[log.plan].pages);
-      if (most !== null) await this.limit(log, log.rows, most);
+      if (most !== null && !(await this.limit(log, log.rows, most))) isComplete = false;
     }
-    // Not before: a round that fails is made up for by the next one.
-    this.lookedAt = now;
+    // What has failed, or was left to another process, is made up for by the next round.
+    if (isComplete) this.lookedAt = now;
   }
 
-  private async limit(log: WorkspaceIds, grownBy: number, most: number): Promise<void> {
+  /** @returns false: another process removes rows just now */
+  private async limit(log: WorkspaceIds, grownBy: number, most: number): Promise<boolean> {
     const known = this.sizes.get(log.workspaceId);
     const rows = known === undefined ? null : known + grownBy;
-    if (rows !== null && rows <= most) return this.remember(log, rows);
+    if (rows !== null && rows <= most) {
+      this.remember(log, rows);
+      return true;
+    }
     const size = await this.size(log, most);
-    if (size.excess !== null) await this.removeExcessOf(log, size.excess);
+    if (size.excess !== null && !(await this.removeExcessOf(log, size.excess))) return false;
     this.remember(log, Math.min(size.rows, most));
+    return true;
   }
 
-  private removeExcessOf(log: WorkspaceIds, version: string): Promise<void> {
-    return this.repeat(
-      () => this.removeUpTo(log, version),
-      (rows) => this.counts.changes.inc({ reason: 'size' }, rows),
-    );
+  private async removeExcessOf(log: WorkspaceIds, version: string): Promise<boolean> {
+    while (!this.isOver) {
+      const rows = await this.removeUpTo(log, version);
+      if (!rows) return rows !== null;
+      this.counts.changes.inc({ reason: 'size' }, rows);
+    }
+    return false;
   }
 
   private remember({ workspaceId }: WorkspaceIds, rows: number): void {
@@ -115,7 +122,7 @@ export class ChangesPurge extends BackgroundJob {
 
   /**
    * Removes the oldest versions of a log up to one of them, in one short transaction.
-   * @returns how many rows; null: there are none, or another process removes rows
+   * @returns how many rows; null: another process removes rows
    */
   private removeUpTo(
     { teamId, workspaceId }: WorkspaceIds,

@@ -11,7 +11,6 @@ import type { Plan } from '../../config/plan-limits.js';
 import { Database } from '../../database/database.js';
 import { BackgroundJob } from '../../jobs/background-job.js';
 import { JobLock } from '../../jobs/job-lock.js';
-import { JOBS } from '../../jobs/jobs.js';
 import { Metrics } from '../../observability/metrics.js';
 import { PurgeRequests } from '../../workspaces/trash/workspace-trash.service.js';
 import {
@@ -60,7 +59,7 @@ export class TrashPurge extends BackgroundJob {
     metrics: Metrics,
   ) {
     super('trashPurge');
-    this.lock = new JobLock(database, JOBS.trashPurge.lock);
+    this.lock = new JobLock(database, 'trashPurge');
     metrics.gauge(
       'teamspaces_trash_items',
       'Items in the trash of all teams, when this instance last looked: restorable, or purged and waiting for their removal.',
@@ -82,10 +81,10 @@ export class TrashPurge extends BackgroundJob {
   async runRound(): Promise<void> {
     let teams: number | null = TEAMS;
     while (!this.isOver && teams) teams = await this.markOverdue(TEAMS, DELETIONS);
-    await this.repeat(
-      () => this.removePortion(PORTION),
-      (items) => this.removed.inc(items),
-    );
+    for (let items: number | null = 0; items !== null && !this.isOver; ) {
+      items = await this.removePortion(PORTION);
+      if (items !== null) this.removed.inc(items);
+    }
     if (!this.isOver) this.counted = (await this.count()) ?? this.counted;
   }
 

@@ -4,8 +4,8 @@ import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { TeamRole } from '../../access/roles.js';
 import type { Database } from '../../database/database.js';
 
-// The statements of a round of the scheduler. None of them joins a table of deliveries with one that is distributed by team: they
-// lie on different nodes.
+// The statements of a round of the scheduler. None of them joins a table of deliveries with one that is distributed by
+// team: they lie on different nodes.
 
 /** A round that this instance has taken. */
 export interface TakenRound {

@@ -67,7 +67,7 @@ export class DeliveryScheduler extends BackgroundJob {
     private readonly sender: WebhookSender,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super('changeRound');
+    super('deliveryScheduler');
   }
 
   override onApplicationBootstrap(): void {

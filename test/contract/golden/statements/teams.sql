@@ -178,7 +178,7 @@ WITH removed AS (
 SELECT count(*) AS rows FROM removed;
 
 -- sentMailsPurge.tryLock
-SELECT pg_try_advisory_xact_lock(7263520) AS taken;
+SELECT pg_try_advisory_xact_lock(7263519) AS taken;
 
 -- teamIds.lookUp
 SELECT id FROM teams WHERE slug = $1;
