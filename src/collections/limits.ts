@@ -74,8 +74,10 @@ export const BACKLOG_OF_ALL = { count: 2_000, bytes: 64 * MIB };
 
 // What costs a further point of the rate limit.
 
-/** Items of a subtree that is deleted, restored, copied or transferred. */
+/** Items of a batch or manifest, or of a subtree that is deleted, restored, copied or transferred. */
 export const ITEMS_PER_POINT = 100;
+/** Children of a complete order. */
+export const ORDERED_PER_POINT = 1000;
 /** Names that a search walks. */
 export const NAMES_PER_POINT = 10_000;
 /** Operations of a patch, times bytes of the page. */

@@ -3,6 +3,8 @@
 
 /** Invites that one call sends at most. */
 export const MAX_INVITES = 100;
+/** Invites of one call that cost a further point of the rate limit. */
+export const INVITES_PER_POINT = 10;
 /** Invites that may be pending if the plan allows any number of users. */
 export const MAX_PENDING = 2_000;
 /** Mails that a person may cause in 24 hours. */

@@ -7,6 +7,8 @@ const HOUR = 3_600 * SECOND;
 export const MAX_WEBHOOKS = 20;
 /** Characters of a URL, in its normal form. */
 export const MAX_URL = 2048;
+/** Deliveries that are kept of a webhook, the newest. */
+export const MAX_DELIVERIES = 100;
 /** Workspaces that a webhook can name. */
 export const MAX_WORKSPACES = 100;
 

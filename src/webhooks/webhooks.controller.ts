@@ -13,6 +13,7 @@ import { DELIVERIES, NEW_WEBHOOK } from '../openapi/examples.js';
 import { messageResponse, Operation } from '../openapi/operation.js';
 import type { TeamRef } from '../teams/team.js';
 import { Team } from '../teams/team-ref.js';
+import { MAX_DELIVERIES } from './limits.js';
 import type { Webhook } from './webhook.js';
 import {
   CreateWebhookRequest,
@@ -179,7 +180,7 @@ export class WebhooksController {
   @ApiParam(WEBHOOK_ID)
   @Operation({
     summary: 'List the last deliveries of a webhook',
-    description: 'The last 100 attempts, newest first; of the responses, only the status is kept.',
+    description: `The last ${MAX_DELIVERIES} attempts, newest first; of the responses, only the status is kept.`,
     access,
     response: 'The attempts, newest first.',
     type: [WebhookDeliveryResponse],

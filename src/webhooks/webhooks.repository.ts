@@ -4,7 +4,7 @@ import type { AccessContext } from '../access/decide.js';
 import { SCOPE, scopesOf } from '../audit-log/audit-log.repository.js';
 import type { Database, Reader, Transaction } from '../database/database.js';
 import { accessColumns } from '../workspaces/workspaces.repository.js';
-import { MAX_WEBHOOKS } from './limits.js';
+import { MAX_DELIVERIES, MAX_WEBHOOKS, MAX_WORKSPACES } from './limits.js';
 import { type Delivery, type DisableReason, type Message, type Webhook } from './webhook.js';
 
 // Webhooks, and what use cases change of the state of their deliveries. A scope is a workspace, or the team; that
@@ -96,7 +96,7 @@ const VISIBLE_JOINS = `
     LEFT JOIN workspace_members wm
       ON wm.team_id = $1 AND wm.workspace_id = w.id AND wm.user_id = $2`;
 
-const FIND_BY_SLUGS = point(100, {
+const FIND_BY_SLUGS = point(MAX_WORKSPACES, {
   name: 'webhooks.findBySlugs',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
@@ -111,7 +111,7 @@ export const findByIds = (
   ids: readonly string[],
 ): Promise<readonly NamedWorkspace[]> => reader.query(FIND_BY_IDS, [teamId, userId, ids]);
 
-const FIND_BY_IDS = point(100, {
+const FIND_BY_IDS = point(MAX_WORKSPACES, {
   name: 'webhooks.findByIds',
   text: `
     SELECT ${VISIBLE_COLUMNS} FROM workspaces w${VISIBLE_JOINS}
@@ -353,12 +353,12 @@ export const listDeliveries = (
   id: string,
 ): Promise<readonly Delivery[]> => database.query(LIST_DELIVERIES, [teamId, id]);
 
-const LIST_DELIVERIES = point(100, {
+const LIST_DELIVERIES = point(MAX_DELIVERIES, {
   name: 'webhooks.listDeliveries',
   text: `
     SELECT message_id AS "messageId", at, event, workspace_id AS "workspaceId", status
     FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2
-    ORDER BY id DESC LIMIT 100`,
+    ORDER BY id DESC LIMIT ${MAX_DELIVERIES}`,
 });
 
 /** Disables a webhook on the service's own account. */

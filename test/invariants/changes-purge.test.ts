@@ -1,6 +1,8 @@
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { type InsideService, startServiceInside } from '../support/app.js';
 import { anItem, aWorkspace, ok, theTree } from '../support/builders.js';
 import { testInside } from '../support/inside.js';
+import { holdLock } from '../support/locks.js';
 import { purgeRound } from '../support/purges.js';
 import { Replica } from '../support/replica.js';
 import { runs } from '../support/runs.js';
@@ -131,6 +133,29 @@ describe('the log of a workspace has at most 20 rows for each page of the plan, 
     expect(await rowsOf(id)).toBe(0);
     await at.ada.get(`/collections/changes${at.query}&cursor=${early.cursor}`).expect(409);
     await at.ada.get(`/collections/changes${at.query}&cursor=${late.cursor}`).expect(200);
+  });
+
+  testInside('what was left to another process is made up for by the next round', async () => {
+    const { id } = await aWorkspace(at.ada, at.team);
+    await addRows(100_010, id);
+    // Longer ago than a round looks back beyond the last one.
+    await sql(
+      at.databaseUrl,
+      "UPDATE tree_changes SET created_at = now() - interval '1 minute' WHERE workspace_id = $1",
+      [id],
+    );
+    const starting = await startServiceInside({ CHANGES_TTL_SECONDS: '3600' }, at.databaseUrl);
+    try {
+      const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.changesPurge})`;
+      const other = await holdLock(at.databaseUrl, lock, []);
+      await purgeRound(starting, 'ChangesPurge');
+      await other.release();
+      expect(await rowsOf(id)).toBe(100_010);
+      await purgeRound(starting, 'ChangesPurge');
+      expect(await rowsOf(id)).toBe(100_000);
+    } finally {
+      await starting.stop();
+    }
   });
 
   testInside(

@@ -8,6 +8,7 @@ import { Costs } from '../../rate-limit/rate-limit.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { IF_MATCH } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
+import { ITEMS_PER_POINT } from '../limits.js';
 import { ApplyService } from './apply.service.js';
 import {
   ApplyCollectionsRequest,
@@ -24,7 +25,7 @@ export class ApplyController {
   constructor(private readonly applied: ApplyService) {}
 
   @Put('apply')
-  @Costs({ list: 'items', below: 'children', per: 100 })
+  @Costs({ list: 'items', below: 'children', per: ITEMS_PER_POINT })
   @ApiHeader({ ...IF_MATCH, description: 'ETag that the list must still have; otherwise 409.' })
   @Operation({
     summary: 'Make a tree equal to a manifest',

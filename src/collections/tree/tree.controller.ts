@@ -29,6 +29,7 @@ import {
 } from '../items/collection.wire.js';
 import { Selector } from '../items/collection-requests.wire.js';
 import { ItemsService } from '../items/items.service.js';
+import { ITEMS_PER_POINT, ORDERED_PER_POINT } from '../limits.js';
 import { TreeService } from './tree.service.js';
 import {
   CreateCollectionsRequest,
@@ -82,7 +83,7 @@ export class TreeController {
 
   @Post('batch')
   @Idempotent()
-  @Costs({ list: 'items', below: 'children', per: 100 })
+  @Costs({ list: 'items', below: 'children', per: ITEMS_PER_POINT })
   @Operation({
     summary: 'Create many collections and pages',
     description:
@@ -146,7 +147,7 @@ export class TreeController {
   }
 
   @Put('order')
-  @Costs({ list: 'children', per: 1000 })
+  @Costs({ list: 'children', per: ORDERED_PER_POINT })
   @ApiHeader(IF_MATCH)
   @Operation({
     summary: 'Put the children of a collection in order',

@@ -11,6 +11,7 @@ import { IdempotencyKey, Idempotent } from '../../idempotency/idempotency.guard.
 import { idempotentResponse, type RequestKey } from '../../idempotency/idempotent-write.js';
 import { messageResponse, Operation } from '../../openapi/operation.js';
 import { Costs } from '../../rate-limit/rate-limit.js';
+import { INVITES_PER_POINT } from '../limits.js';
 import type { TeamRef } from '../team.js';
 import { serializeTeam, TeamResponse, withTeamEtag } from '../team.wire.js';
 import { Team } from '../team-ref.js';
@@ -55,7 +56,7 @@ export class InvitesController {
   @ApiTags('invites')
   @Post('teams/:team_slug/invites')
   @Idempotent('team.managePeople')
-  @Costs({ list: 'invites', per: 10 })
+  @Costs({ list: 'invites', per: INVITES_PER_POINT })
   @Operation({
     summary: 'Invite people to a team',
     description:

@@ -6,6 +6,7 @@ import type { Database, Reader, Transaction } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { NO_ID, newId } from '../../database/identifiers.js';
 import { inWorkspace } from '../../workspaces/workspaces.repository.js';
+import { MAX_DELIVERIES } from '../limits.js';
 import type { MessageType, WebhookEvent } from '../webhook.js';
 import type { AuditMark } from '../webhooks.repository.js';
 import type { Candidate } from './turns.js';
@@ -366,7 +367,7 @@ const TRIM = {
   text: `
     DELETE FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2 AND id <= (
       SELECT id FROM webhook_deliveries WHERE team_id = $1 AND webhook_id = $2
-      ORDER BY id DESC OFFSET 100 LIMIT 1
+      ORDER BY id DESC OFFSET ${MAX_DELIVERIES} LIMIT 1
     )`,
 };
 
