@@ -205,5 +205,5 @@ export const onWorkspace = ({ id, name }: { id: string; name: string }): About =
 
 export const onItem = (
   workspaceId: string,
-  { id, name, object }: { id: string; name: string; object: 'collection' | 'item' },
-): About => ({ target: { type: object, id, name }, workspaceId });
+  { id, title, object }: { id: string; title: string; object: 'collection' | 'item' },
+): About => ({ target: { type: object, id, name: title }, workspaceId });

@@ -97,6 +97,9 @@ export const tooManyToCompare = (most: number) =>
   );
 
 /** @param place of the second item with the key, with a dot after it */
+/** Of an item of a manifest. */
+export const unnamed = (place: string) => badRequest(`${place}name or ${place}title is required`);
+
 export const repeatedKey = (place: string) =>
   badRequest(`${place}key is already in the manifest: name each once`);
 

@@ -19,6 +19,8 @@ export const isUuid = (id: string): boolean => UUID.test(id);
 export const isPossibleSlug = (slug: string): boolean => /^[a-z0-9-]{1,64}$/.test(slug);
 
 const MAX = 48;
+/** Characters of a title that its slug is made of: a letter in another script takes microseconds. */
+const MAX_READ = 2 * MAX;
 const SUFFIX = 8;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -30,12 +32,12 @@ function randomSuffix(): string {
 }
 
 /**
- * The slug a name asks for, and the one to take where that is not free: transliterated, lower case,
+ * The slug a name or title asks for, and the one to take where that is not free: transliterated, lower case,
  * hyphens, at most 48 characters; too short, it gets a random suffix at once.
  */
 export function slugsFor(name: string): { wanted: string; fallback: string } {
   const base = cut(
-    latin(name)
+    latin([...name].slice(0, MAX_READ).join(''))
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-+|-+$/g, ''),
     MAX,

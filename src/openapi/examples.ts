@@ -116,11 +116,18 @@ export const APPLIED = {
   },
 };
 
+const ANCESTOR = {
+  id: GUIDES.id,
+  name: GUIDES.name,
+  slug: GUIDES.meta.slug,
+  meta: GUIDES.meta,
+};
+
 /** What a search for "first" finds. */
 export const FOUND = [
   {
     ...FIRST_DAY,
-    ancestors: [{ id: GUIDES.id, name: GUIDES.name, slug: GUIDES.meta.slug }],
+    ancestors: [ANCESTOR],
     workspaceMeta: { title: workspace.meta.title, slug: workspace.meta.slug },
   },
 ];
@@ -145,6 +152,7 @@ const deleted = {
 export const DELETION = {
   id: GUIDES.id,
   name: GUIDES.name,
+  meta: GUIDES.meta,
   object: GUIDES.object,
   pages: 2,
   collections: 1,
@@ -250,7 +258,7 @@ export const RECORDS: Record<string, unknown> = {
   WorkspaceMemberList: { users: [{ ...ada, role: 'editor' }] },
   Collection: { ...TREE, content: {} },
   Message: { message: 'The item was moved.' },
-  Ancestor: { id: GUIDES.id, name: GUIDES.name, slug: GUIDES.meta.slug },
+  Ancestor: ANCESTOR,
   NewCollection: { name: 'First day', object: 'item', content: CONTENT },
   PatchOperation: { op: 'add', path: '/items/-', value: { done: false } },
   DuplicateCollectionRequest: { name: 'Guides (copy)' },

@@ -276,7 +276,7 @@ test('what is missing or does not exist does not compile', async () => {
     // @ts-expect-error: no name
     () => client.teams.create({ slug: 'acme' }),
     // @ts-expect-error: an unknown field
-    () => pages.create({ title: 'One' }),
+    () => pages.create({ heading: 'One' }),
     // @ts-expect-error: not a number
     () => Promise.resolve(client.team(slug).members.list({ limit: '2x' })),
     // @ts-expect-error: no index

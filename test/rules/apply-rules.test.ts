@@ -22,17 +22,24 @@ interface Node {
   id: string;
   key: string | null;
   name: string;
+  title: string;
   object: 'collection' | 'item';
   content: string | null;
   children: Node[];
 }
-type Entry = Pick<Node, 'object' | 'name'> & { key: number; content: number; children: Entry[] };
+type Entry = Pick<Node, 'object' | 'name'> & {
+  title: string | null | undefined;
+  key: number;
+  content: number;
+  children: Entry[];
+};
 
 /** Keys are few, so that a manifest meets what is there; a negative one is none. */
 const entry: fc.Memo<Entry> = fc.memo((depth) =>
   fc.record({
     key: fc.integer({ min: -8, max: 14 }),
     name: fc.constantFrom('N', 'M'),
+    title: fc.constantFrom(undefined, undefined, null, 'N', 'Long'),
     object: fc.constantFrom('collection', 'collection', 'item'),
     content: fc.nat(2),
     children: depth > 1 ? fc.array(entry(depth - 1), { maxLength: 4 }) : fc.constant([]),
@@ -44,7 +51,9 @@ const forest = fc.array(entry(4), { minLength: 1, maxLength: 5 });
 const kindOf = ({ key, object }: Entry): Entry['object'] =>
   key < 0 || key === 0 ? object : key % 3 === 0 ? 'item' : 'collection';
 
-const COLLECTION: Entry = { key: 1, name: 'N', object: 'collection', content: 0, children: [] };
+const COLLECTION: Entry = {
+  ...{ key: 1, name: 'N', title: null, object: 'collection', content: 0, children: [] },
+};
 
 let made = 0;
 function nodesOf(entries: readonly Entry[], seen = new Set<number>()): Node[] {
@@ -54,7 +63,7 @@ function nodesOf(entries: readonly Entry[], seen = new Set<number>()): Node[] {
     return {
       id: `n${made++}`,
       key: given.key < 0 ? null : `k${given.key}`,
-      ...{ name: given.name, object },
+      ...{ name: given.name, title: given.title ?? given.name, object },
       content: object === 'item' ? `{"c":${given.content}}` : null,
       children: object === 'item' ? [] : nodesOf(given.children, seen),
     };
@@ -75,7 +84,8 @@ function itemsOf(
     const content = object === 'item' && given.content > 0 ? `{"c":${given.content}}` : null;
     const isLeftOut = object === 'item' || (given.name === 'M' && given.children.length === 0);
     return {
-      ...{ key: `k${key}`, name: given.name, object, place, content, digest: content },
+      ...{ key: `k${key}`, object, place, content, digest: content },
+      naming: { name: given.name, title: given.title },
       children: isLeftOut ? null : itemsOf(given.children, `${place}children`, seen),
     };
   });
@@ -99,8 +109,8 @@ const listOf = (rows: ReadonlyMap<string, Row>, parentId: string | null): Row[] 
     .sort((a, b) => (a.position < b.position ? -1 : 1));
 
 const treeOf = (rows: ReadonlyMap<string, Row>, parentId: string | null = null): Node[] =>
-  listOf(rows, parentId).map(({ id, key, name, object, content }) => ({
-    ...{ id, key, name, object, content },
+  listOf(rows, parentId).map(({ id, key, name, title, object, content }) => ({
+    ...{ id, key, name, title, object, content },
     children: treeOf(rows, id),
   }));
 
@@ -121,9 +131,9 @@ function prunableOf(tree: readonly Node[], parent: Node | null, manifest: Manife
       else {
         const all = everyNode([node]);
         const pages = all.filter(({ object }) => object === 'item').length;
-        const { id, object, name } = node;
+        const { id, object, title } = node;
         pruned.push({
-          ...{ id, object, name, ids: `{${all.map((one) => one.id).join(',')}}`, height: 1 },
+          ...{ id, object, title, ids: `{${all.map((one) => one.id).join(',')}}`, height: 1 },
           ...{ pages, collections: all.length - pages },
           foreignId: all.find((one) => one.key === null || isNamed(one))?.id ?? null,
         });
@@ -206,11 +216,13 @@ function expectedOf(tree: readonly Node[], manifest: Manifest, pruned: ReadonlyS
   const stays = ({ id }: Node) => !leaving.has(id) && !pruned.has(id);
   for (const node of [top, ...known.values()]) node.children = node.children.filter(stays);
   const fill = (parent: Node, items: readonly ManifestItem[]): void => {
-    const named = items.map(({ key, name, object, content, children }) => {
+    const named = items.map(({ key, naming, object, content, children }) => {
+      const { name = '', title } = naming;
       const node: Node = byKey.get(key) ?? {
-        ...{ id: `new ${key}`, key, object, children: [], name },
+        ...{ id: `new ${key}`, key, object, children: [], name: '', title: '' },
         content: object === 'item' ? (content ?? '{}') : null,
       };
+      if (title !== undefined || name !== node.name) node.title = title ?? name;
       node.name = name;
       if (content !== null) node.content = content;
       if (children) fill(node, children);
@@ -315,7 +327,7 @@ test('of all deletions of a manifest together, 20,000 items are pruned at most',
   const manifest: Manifest = { parentId: null, items: itemsOf([COLLECTION], 'items'), prune: true };
   const pruning = (...sizes: number[]) => {
     const prunable = sizes.map((pages, n) => ({
-      ...{ id: `p${n}`, object: 'collection' as const, name: 'P', ids: '{}', height: 2 },
+      ...{ id: `p${n}`, object: 'collection' as const, title: 'P', ids: '{}', height: 2 },
       ...{ pages, collections: 1, foreignId: null },
     }));
     return () => decideApply({ ...presentOf(rows, manifest), prunable }, manifest);

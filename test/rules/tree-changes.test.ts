@@ -17,7 +17,7 @@ import { told } from './told.js';
 const TREE = treeOf({ top: 'A B p', A: 'C q', C: 'r', B: 's t u' });
 
 const node = (id: string, more: Partial<NewNode> = {}): NewNode => ({
-  ...{ id, name: id, slugs: [id], place: '', children: null },
+  ...{ id, name: id, title: id, slugs: [id], place: '', children: null },
   ...{ object: /^[A-Z]/.test(id) ? 'collection' : 'item', content: null, key: null },
   ...more,
 });

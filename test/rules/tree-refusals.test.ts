@@ -20,7 +20,7 @@ const on = (command: Command, change?: (slice: Slice) => unknown) => () => {
 };
 
 const node = (more: Partial<NewNode> = {}): NewNode => ({
-  ...{ id: 'new', name: 'New', object: 'item', content: null, children: null },
+  ...{ id: 'new', name: 'New', title: 'New', object: 'item', content: null, children: null },
   ...{ slugs: ['new'], key: null, place: 'items[0].' },
   ...more,
 });

@@ -213,7 +213,7 @@ function toDecide(command: Exclude<Given, { kind: 'delete' }>): Command {
 }
 
 const toNode = ({ name, id = name, object, children }: NewItem): NewNode => ({
-  ...{ id, name, object, content: null, key: null, place: '', slugs: [`slug-${id}`] },
+  ...{ id, name, title: name, object, content: null, key: null, place: '', slugs: [`slug-${id}`] },
   children: children?.map(toNode) ?? null,
 });
 
@@ -224,7 +224,7 @@ test('nesting ends at the last level, for creates, subtrees and moves', () => {
       ? []
       : [
           {
-            ...{ id: `c${depth}`, name: 'Name', object: 'collection', content: null, place: '' },
+            ...{ id: `c${depth}`, name: 'Name', title: 'Name', object: 'collection', content: null, place: '' },
             ...{ slugs: [`c${depth}`], key: null, children: chain(depth - 1) },
           },
         ];
@@ -250,7 +250,7 @@ test('many moves to the same place keep positions short', () => {
   const nodes = Array.from(
     { length: 100 },
     (_, n): NewNode => ({
-      ...{ id: `p${n}`, name: 'Name', object: 'item', content: null, place: '', children: null },
+      ...{ id: `p${n}`, name: 'Name', title: 'Name', object: 'item', content: null, place: '', children: null },
       slugs: [`p${n}`],
       key: null,
     }),

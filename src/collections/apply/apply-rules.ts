@@ -1,9 +1,10 @@
-import { changedSettings, settingsIn } from '../../database/fields.js';
+import { changedSettings } from '../../database/fields.js';
 import { stale } from '../../errors/domain-error.js';
 import { listEtagOf, matches } from '../../http/etag.js';
 import * as errors from '../errors.js';
 import { type ApplyReport, type NewItem, type NewNode } from '../items/collection.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
+import { type Naming, retitled, titledAs } from '../items/titles.js';
 import { MAX_DEPTH, MAX_MOVED } from '../limits.js';
 import type { Deletable } from '../subtrees/subtree-rules.js';
 import {
@@ -27,8 +28,10 @@ import {
 // tree-rules are.
 
 /** An item that should be there. */
-export interface ManifestItem extends Omit<NewItem, 'children' | 'key'> {
+export interface ManifestItem extends Pick<NewItem, 'object' | 'content'> {
   key: string;
+  /** At least one of the two. */
+  naming: Naming;
   /** SHA-256 of the content; null: there is none to compare. */
   digest: string | null;
   /** How messages begin that are about it: `items[2].children[0].` */
@@ -195,7 +198,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     if (!drawn) throw new Error('nothing was drawn for a new item');
     const slug = freeOf(slice, drawn.slugs, slugs);
     slugs.add(slug);
-    const node: NewNode = { ...item, ...drawn, children: null };
+    const node: NewNode = { ...item, ...titledAs(item.naming), ...drawn, children: null };
     const contentDigest = item.object === 'item' && item.digest ? digestAt(1, item.digest) : null;
     inserts.push({ ...newRow(slice, node, listId, slug, position), contentDigest });
     return drawn.id;
@@ -215,7 +218,8 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     const isEqual = isContentEqual(present, row, item);
     if (isEqual === null) throw new NotCompared();
     const savesContent = !isEqual;
-    const isUpdated = savesContent || changedSettings(ITEM_FIELDS, row, item).length > 0;
+    const settings = { key: item.key, ...retitled(row, item.naming) };
+    const isUpdated = savesContent || changedSettings(ITEM_FIELDS, row, settings).length > 0;
     counts.moved += Number(!isKept);
     counts.updated += Number(isUpdated);
     counts.unchanged += Number(isKept && !isUpdated);
@@ -223,7 +227,7 @@ export function decideApply(present: Present, manifest: Manifest): ApplyPlan {
     const next = nextVersion(slice, row, listId, position);
     const contentDigest = item.digest === null ? null : digestAt(next.version, item.digest);
     const content = savesContent ? item.content : null;
-    change({ ...next, ...settingsIn(ITEM_FIELDS, item), content, contentDigest }, savesContent);
+    change({ ...next, ...settings, content, contentDigest }, savesContent);
   };
 
   const change = (row: Row, savesContent: boolean) =>

@@ -1,6 +1,6 @@
 import { scan } from '@teamspaces/pg-lanes/statements';
 import { columnsOf, pick, selecting } from '../../database/fields.js';
-import { ROW_FIELDS, STORED_FIELDS } from '../items/item.fields.js';
+import { ITEM_FIELDS, ROW_FIELDS, STORED_FIELDS } from '../items/item.fields.js';
 import { isEqualContent, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { IDS } from '../subtrees/subtree-statements.js';
 import { IN_ORDER, IN_WORKSPACE, inList, itemColumns } from '../writer/slice-statements.js';
@@ -78,7 +78,7 @@ export const PRUNABLE = scan({
       WHERE region.object = 'collection'
         AND (region.root IS NOT NULL OR NOT coalesce($5::jsonb ? c.key, false))
     )
-    SELECT found.*, root.object, root.name
+    SELECT found.*, root.object, root.title
     FROM (
       SELECT root AS id, count(*)::int AS count, max(level) AS height,
         CASE WHEN root IS NOT NULL THEN ${IDS} END AS ids,
@@ -87,7 +87,7 @@ export const PRUNABLE = scan({
         (array_agg(id ORDER BY level, id) FILTER (WHERE coalesce($5::jsonb ? key, true)))[1] AS "foreignId"
       FROM (SELECT * FROM region LIMIT $6::int) AS region GROUP BY root
     ) AS found
-    LEFT JOIN LATERAL (${rowOf('found.id', 'c.object, c.name')}) AS root ON true`,
+    LEFT JOIN LATERAL (${rowOf('found.id', `c.object, ${columnsOf(pick(ITEM_FIELDS, 'title'), 'c')}`)}) AS root ON true`,
 });
 
 /**

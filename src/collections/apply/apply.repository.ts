@@ -7,6 +7,7 @@ import { DomainError } from '../../errors/domain-error.js';
 import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
 import * as errors from '../errors.js';
 import type { WorkspaceIds } from '../items/collection.js';
+import { titledAs } from '../items/titles.js';
 import { MAX_COMPARED } from '../limits.js';
 import { deletionStatements } from '../subtrees/subtrees.repository.js';
 import { bytesOfItems, type JsonRow, readSetWith, sliceRead } from '../writer/read-set.js';
@@ -21,6 +22,7 @@ import {
   everyItem,
   isNothing,
   type Manifest,
+  type ManifestItem,
   markOf,
   movedCollections,
   NotCompared,
@@ -215,12 +217,12 @@ async function decideOn(run: RunReads, present: Present, manifest: Manifest): Pr
 }
 
 /** Draws ids and slugs for new items, in portions: see ItemsService. */
-async function draw(drawn: Present['drawn'], items: readonly { key: string; name: string }[]) {
+async function draw(drawn: Present['drawn'], items: readonly ManifestItem[]) {
   const turn = new EventLoopTurn();
-  for (const { key, name } of items) {
+  for (const { key, naming } of items) {
     if (drawn.has(key)) continue;
     if (turn.isOver) await turn.next();
-    const { wanted, fallback } = slugsFor(name);
+    const { wanted, fallback } = slugsFor(titledAs(naming).title);
     drawn.set(key, { id: newId(), slugs: [wanted, fallback] });
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonText } from '@teamspaces/json-text/json-text';
 import { Property, Schema } from '../../openapi/property.js';
-import { Flag, Key, Name, OneOf } from '../../validation/fields.js';
+import { Flag, Key, Name, OneOf, Title } from '../../validation/fields.js';
 import { ListOf } from '../../validation/lists.js';
 import * as errors from '../errors.js';
 import { type ApplyReport, type ObjectKind } from '../items/collection.js';
@@ -17,7 +17,15 @@ export class ManifestItemRequest {
   )
   key!: string;
 
-  @Name('Name.') name!: string;
+  @Name('Name; absent: the first 32 characters of the title, without white space at their ends.', {
+    optional: true,
+  })
+  name?: string;
+
+  @Title(
+    'Title, as people see it: `meta.title`. Absent: an item that has the same name keeps its title, otherwise it is the name; null: the name.',
+  )
+  title?: string | null;
 
   @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
@@ -56,7 +64,7 @@ export class ApplyCollectionsRequest {
 )
 export class ApplyReportResponse {
   @Property('Items that were created.', { type: 'integer' }) created!: number;
-  @Property('Items that got another name or content.', { type: 'integer' }) updated!: number;
+  @Property('Items that got another name, title or content.', { type: 'integer' }) updated!: number;
 
   @Property('Items that got another parent, or another place among their siblings.', {
     type: 'integer',
@@ -73,20 +81,21 @@ export class ApplyReportResponse {
   ids!: Record<string, string>;
 }
 
-/** A manifest, with the contract's defaults. @throws DomainError bad_request: a key appears twice */
+/** A manifest, with the contract's defaults. @throws DomainError bad_request: a key appears twice, or an item has no name */
 export function toManifest(
   { parent, items, prune = false }: ApplyCollectionsRequest,
   ifMatch: string | undefined,
 ): Manifest {
   const keys = new Set<string>();
   const toItems = (given: ManifestItemRequest[], field: string): ManifestItem[] =>
-    given.map(({ key, name, object = 'collection', content, children }, n) => {
+    given.map(({ key, name, title, object = 'collection', content, children }, n) => {
       const place = `${field}[${n}].`;
+      if ((name ?? title ?? null) === null) throw errors.unnamed(place);
       if (keys.has(key)) throw errors.repeatedKey(place);
       keys.add(key);
       const text = content?.text ?? null;
       return {
-        ...{ key, name, object, place, content: text },
+        ...{ key, naming: { name, title }, object, place, content: text },
         digest: text === null ? null : hash('sha256', text),
         children: children ? toItems(children, `${place}children`) : null,
       };

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Schema } from '../../openapi/property.js';
 import { TeamId } from '../../teams/team.wire.js';
 import { documentParameter } from '../../teams/team-ref.js';
-import { Id, Index, JsonObject, Key, Name, OneOf } from '../../validation/fields.js';
+import { Id, Index, JsonObject, Key, Name, OneOf, Title } from '../../validation/fields.js';
 import { toQuery } from '../../validation/request.pipe.js';
 import { otherThanInPath } from '../errors.js';
 import {
@@ -17,6 +17,7 @@ import {
 } from './collection.js';
 import { OBJECTS } from './item.fields.js';
 import { selectorOf } from './item-access.js';
+import { titledAs } from './titles.js';
 
 /** A page's content. */
 export const Content = () =>
@@ -38,7 +39,13 @@ export const NewParent = () =>
 
 /** What every new collection or page has, alone or in a batch. */
 export class NewItemFields {
-  @Name('Name.', { optional: true, default: 'Untitled' }) name?: string;
+  @Name(
+    'Name; absent: the first 32 characters of the title, without white space at its ends, or "Untitled".',
+    { optional: true },
+  )
+  name?: string;
+
+  @Title('Title, as people see it: `meta.title`. Absent or null: the name.') title?: string | null;
 
   @OneOf(OBJECTS, '`collection`, or `item` for a page.', { optional: true, default: 'collection' })
   object?: ObjectKind;
@@ -62,7 +69,16 @@ export class CreateCollectionRequest extends NewItemFields {
 
 @Schema('Absent properties are left unchanged.')
 export class UpdateCollectionRequest {
-  @Name('Name; the slug stays.', { optional: true }) name?: string;
+  @Name(
+    'Name; the slug stays. Another name than the present one also becomes the title, unless the request has a `title`.',
+    { optional: true },
+  )
+  name?: string;
+
+  @Title(
+    'Title, as people see it: `meta.title`. Without `name`, the name becomes its first 32 characters, without white space at their ends. null: the name becomes the title.',
+  )
+  title?: string | null;
 
   @Parent('Moves to the end of this collection; null or "": to the end of the top level.')
   parent?: string | null;
@@ -75,12 +91,12 @@ export class UpdateCollectionRequest {
 
 /** A new item, with the contract's defaults. */
 export const toItem = ({
-  name,
   object,
   content,
   key,
+  ...naming
 }: NewItemFields & { content?: JsonText }): NewItem => ({
-  name: name ?? 'Untitled',
+  ...titledAs(naming),
   object: object ?? 'collection',
   content: content?.text ?? null,
   key: key ?? null,
@@ -102,6 +118,7 @@ export function toChanges(
 ): Required<ItemChanges> {
   return {
     name: body.name,
+    title: body.title,
     parentId: toParent(body.parent),
     content: body.content?.text,
     key: body.key,

@@ -4,6 +4,7 @@ import type { PartialRead } from '@teamspaces/pg-lanes/statements';
 import type { TeamRef } from '../../teams/team.js';
 import type { WorkspaceRef } from '../../workspaces/workspace.js';
 import type { ItemFields, ItemSettings } from './item.fields.js';
+import type { Naming } from './titles.js';
 
 export type ObjectKind = ItemFields['object'];
 
@@ -35,8 +36,10 @@ export interface ReadItem {
   ancestors?: readonly Ancestor[] | undefined;
 }
 
-/** A collection on the way to an item. */
-export type Ancestor = Pick<Item, 'id' | 'name' | 'slug'>;
+/** A collection on the way to an item, as PostgreSQL writes it. */
+export interface Ancestor extends Pick<Item, 'id' | 'name' | 'slug'> {
+  meta: Pick<Item, 'title' | 'slug'>;
+}
 
 /** What a request says of the workspace that it is about; see selectorOf(). */
 export interface WorkspaceSelector {
@@ -142,8 +145,8 @@ export interface Ordering {
 }
 
 /** What is absent stays. A move by `parentId` goes to the end of that parent. */
-export type ItemChanges = {
-  [Setting in keyof ItemSettings]?: ItemSettings[Setting] | undefined;
+export type ItemChanges = Naming & {
+  [Setting in Exclude<keyof ItemSettings, keyof Naming>]?: ItemSettings[Setting] | undefined;
 } & {
   parentId?: string | null | undefined;
   content?: string | undefined;

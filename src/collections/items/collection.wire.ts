@@ -34,9 +34,10 @@ export const ConditionalGet = (description: string): MethodDecorator =>
 
 @Schema('Title and slug.')
 export class CollectionMetaResponse {
-  @Property('The name.') title!: string;
+  @Property('What people see: the title that the item was given, otherwise its name.')
+  title!: string;
 
-  @Property('Made from the first name, unique in the workspace; does not change on rename.')
+  @Property('Made from the first title or name, unique in the workspace; does not change on rename.')
   slug!: string;
 }
 
@@ -100,6 +101,7 @@ export class AncestorResponse {
   @Property('Id of the collection.') id!: string;
   @Property('Name.') name!: string;
   @Property('Slug.') slug!: string;
+  @Property('Title and slug.') meta!: CollectionMetaResponse;
 }
 
 /** Query of a read of a single item. */

@@ -56,15 +56,21 @@ export const childrenOf = (team: string, parent: string, limit = ''): string => 
 /** The collections that the row of `item` is in, from the top level down, as JSON. */
 export const ancestorsIn = (team: string): string => `(
           WITH RECURSIVE path AS (
-            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+            SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS title, NULL AS slug, 0 AS step
             UNION ALL
-            SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+            SELECT c.parent_id, c.id, c.name, ${ITEM_FIELDS.title.read('c')}, c.slug, path.step + 1 FROM path
             CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
           )
           SELECT coalesce(
-            json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+            json_agg(json_build_object('id', id, 'name', name, 'slug', slug,
+              'meta', json_build_object('title', title, 'slug', slug)) ORDER BY step DESC), '[]')
           FROM path WHERE step > 0
         )`;
+
+/** The row of the item that a row of `trash_deletions` is about, as a subquery: its title and slug. */
+export const trashedRoot = (deletion: string): string => `
+        SELECT ${ITEM_FIELDS.title.read('i')} AS title, i.slug FROM trash_items i
+        WHERE i.team_id = $1 AND i.deletion_id = ${deletion}.id AND i.id = ${deletion}.id LIMIT 1`;
 
 /** A number whose value PostgreSQL would spell out, digit by digit. */
 const LONG_NUMBER = '[:,[]-?([0-9.]{100}|[0-9.]+[eE][-+]?[0-9]{3})';

@@ -30,6 +30,16 @@ export const ofAuthor = (of: string, column: string): string =>
 export const ofSave = (of: string, column: string): string =>
   `CASE WHEN ${of}.saved_version = ${of}.version THEN ${of}.${column} END`;
 
+/** SQL for the title of a row: its name, if it has no other one, or if 0.2.0 has changed the name since. */
+const titleOf = (of: string): string =>
+  `CASE WHEN ${of}.titled_name = ${of}.name THEN ${of}.title ELSE ${of}.name END`;
+
+/** What is written of a row with a title, which may be the name. */
+export const writtenTitle = (of: string) => ({
+  title: `nullif(${of}.title, ${of}.name)`,
+  titledName: `CASE WHEN ${of}.title <> ${of}.name THEN ${of}.name END`,
+});
+
 /**
  * An item without its content, written once: see database/fields.ts. The tree's writer gives each field the value of
  * the row, in an update that of a setting alone; the trash, restores, copies and transfers leave it as it is. What is
@@ -37,7 +47,9 @@ export const ofSave = (of: string, column: string): string =>
  */
 export const ITEM_FIELDS = {
   id: { kind: id, wire: ['id'] },
-  name: { kind: text, wire: ['name', 'meta.title'], isSetting: true },
+  name: { kind: text, wire: ['name'], isSetting: true },
+  /** What people see: the name, or a longer one. */
+  title: { kind: text, wire: ['meta.title'], isSetting: true, read: titleOf },
   object: { kind: oneOf(OBJECTS), wire: ['object'] },
   /** null: top level. */
   parentId: { kind: nullable(id), wire: ['parent'], isAbsentIfNull: true },
@@ -64,6 +76,8 @@ export const ITEM_FIELDS = {
 /** A row of `collections`: see schema.prisma for what belongs to a version. */
 export const STORED_FIELDS = {
   ...ITEM_FIELDS,
+  /** The name that the title was given with; null: the title is the name. */
+  titledName: { kind: nullable(text) },
   content: { kind: nullable(json) },
   contentDigest: { kind: nullable(text) },
   writtenBy: { kind: nullable(id) },

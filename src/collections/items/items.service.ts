@@ -229,7 +229,7 @@ async function toNodes(
   for (const [n, item] of items.entries()) {
     if (turn.isOver) await turn.next();
     const place = field === '' ? '' : `${field}[${n}].`;
-    const { wanted, fallback } = slugsFor(item.name);
+    const { wanted, fallback } = slugsFor(item.title);
     const children = item.children && (await toNodes(item.children, `${place}children`, turn));
     nodes.push({ ...item, id: newId(), slugs: [wanted, fallback], place, children });
   }

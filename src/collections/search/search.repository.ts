@@ -6,6 +6,7 @@ import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { inEachWorkspace, inWorkspace } from '../../workspaces/workspaces.repository.js';
 import type { Ancestor, ObjectKind } from '../items/collection.js';
+import { ITEM_FIELDS } from '../items/item.fields.js';
 import { ancestorsIn, ITEM_JSON, rowOf } from '../items/item-sql.js';
 import { MAX_WALKED } from '../limits.js';
 
@@ -59,7 +60,7 @@ interface HitRow {
 /**
  * The best matches in some workspaces of a team: one statement, of one moment, which takes its turn with the reads of
  * many rows.
- * @param onlyPrefixes finds only names that begin with the text
+ * @param onlyPrefixes finds only titles that begin with the text
  */
 export async function searchNames(
   database: Database,
@@ -92,21 +93,28 @@ export const READABLE = {
   all: inEachWorkspace('search.workspaces', PAGES),
 };
 
-/** A name as it is compared: the expression of the index collections_name_idx, whose migration explains it. */
-const folded = (name: string): string => String.raw`translate(
-        normalize(upper(lower(normalize(${name}, NFKC) COLLATE "und-x-icu")), NFKC),
+/** The title that is compared. */
+const TITLE = ITEM_FIELDS.title.read('c');
+
+/** A title as it is compared. */
+const folded = (title: string): string => String.raw`translate(
+        normalize(upper(lower(normalize(${title}, NFKC) COLLATE "und-x-icu")), NFKC),
         U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-      ) COLLATE "C"`;
+      )`;
+
+/** Its first characters, at most 1,000 bytes: the expression of the index collections_title_idx, see its migration. */
+const INDEXED = 250;
+const indexed = (folded: string): string => `left(${folded}, ${INDEXED}) COLLATE "C"`;
 
 /** The text, and its words as patterns of LIKE. */
 const ASKED = String.raw`
-      SELECT ${folded('$3')} AS text, ARRAY(
+      SELECT ${folded('$3')} COLLATE "C" AS text, ARRAY(
         SELECT '%' || regexp_replace(${folded('word')}, '([\\%_])', '\\\1', 'g') || '%'
         FROM unnest($4::text[]) AS word
       ) AS patterns`;
 
 const PLACES = `
-      SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+      SELECT w.id, w.name, w.slug FROM unnest($2::uuid[]) AS readable (id)
       CROSS JOIN LATERAL (
         SELECT * FROM workspaces w
         WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
@@ -114,12 +122,9 @@ const PLACES = `
         ORDER BY w.team_id, w.id LIMIT 1
       ) AS w`;
 
-/** The name that is compared. */
-const NAME = 'c.name';
-
-/** What is carried of an item to where it is shown. All of it is in the index of names. */
-const HIT = `c.id, c.workspace_id, ${NAME} AS named`;
-const CARRIED = 'id, workspace_id, named';
+/** What is carried of an item to where it is shown. All of it is in the index of titles. */
+const HIT = `c.id, c.workspace_id, ${TITLE} AS title`;
+const CARRIED = 'id, workspace_id, title';
 
 const OF_SLUG = `
       SELECT ${HIT} FROM place CROSS JOIN LATERAL (
@@ -129,22 +134,24 @@ const OF_SLUG = `
       ) AS c
       WHERE $5::text IS NULL OR c.object = $5`;
 
-/** Names that begin with the text: U+10FFFF sorts after whatever may follow. */
+/** Titles that begin with what the index can have of the text: U+10FFFF sorts after whatever may follow. */
 const BEGINS = String.raw`
-            AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)`;
+            AND c.indexed >= ${indexed('asked.text')}
+            AND c.indexed <= ${indexed('asked.text')} || repeat(U&'\+10FFFF', 8)`;
 
 /**
- * The names to compare, of each workspace in the order of the index of names: no other one has it. All that is
+ * The titles to compare, of each workspace in the order of the index of titles: no other one has it. All that is
  * read of an item is in it, so that no row is.
  */
 const walk = (onlyPrefixes: boolean): string => `
         SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-          SELECT ${HIT}, c.object, c.folded
-          FROM (SELECT *, ${folded(NAME)} AS folded FROM collections c) AS c
-          WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(${NAME}) = 0${
+          SELECT ${HIT}, c.object, CASE WHEN char_length(c.indexed) < ${INDEXED} THEN c.indexed
+            ELSE ${folded(TITLE)} COLLATE "C" END AS folded
+          FROM (SELECT *, ${indexed(folded(TITLE))} AS indexed FROM collections c) AS c
+          WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0${
             onlyPrefixes ? BEGINS : ''
           }
-          ORDER BY c.team_id, c.workspace_id, c.folded
+          ORDER BY c.team_id, c.workspace_id, c.indexed
         ) AS c${onlyPrefixes ? ` LIMIT ${MAX_WALKED}` : ''}`;
 
 const RANK = `CASE
@@ -154,7 +161,7 @@ const RANK = `CASE
           ELSE 3
         END`;
 
-const ORDER = 'rank, char_length(named), named COLLATE "C", id';
+const ORDER = 'rank, char_length(title), title COLLATE "C", id';
 
 /**
  * The best $7 items of the team $1 in the workspaces $2 for the text $3, its words $4, the kind $5 (or null)
@@ -172,19 +179,21 @@ const search = (name: string, onlyPrefixes: boolean): Scan =>
         SELECT ${CARRIED}, ${RANK} AS rank
         FROM (${walk(onlyPrefixes)}
         ) AS walked
-        WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
+        WHERE ($5::text IS NULL OR object = $5) AND ${
+          onlyPrefixes ? 'starts_with(folded, text)' : 'folded LIKE ALL (patterns)'
+        }
           AND id <> ALL (ARRAY(SELECT id FROM of_slug))
         UNION ALL
         SELECT ${CARRIED}, 0 FROM of_slug
       ) AS hit
       ORDER BY ${ORDER} LIMIT $7
     )
-    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, place.title, place.slug
+    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, place.name AS title, place.slug
     FROM (SELECT count(*) AS walked FROM (${walk(onlyPrefixes)}
       ) AS walked) AS count
     LEFT JOIN found ON true
     LEFT JOIN LATERAL (
-      SELECT title, slug FROM place WHERE place.id = found.workspace_id
+      SELECT name, slug FROM place WHERE place.id = found.workspace_id
     ) AS place ON true
     LEFT JOIN LATERAL (${rowOf('found.id', `c.parent_id, ${ITEM_JSON} AS json`)}
     ) AS item ON true

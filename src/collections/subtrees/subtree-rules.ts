@@ -35,7 +35,7 @@ export interface SubtreeSize extends ItemCounts {
 }
 
 /** An item that may be deleted, with all below it. */
-export interface Deletable extends SubtreeSize, Pick<Row, 'id' | 'object' | 'name'> {
+export interface Deletable extends SubtreeSize, Pick<Row, 'id' | 'object' | 'title'> {
   /** Of all its items: the text of an array. */
   ids: string;
 }

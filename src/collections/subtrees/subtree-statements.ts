@@ -8,6 +8,7 @@ import {
   ofSave,
   type STORED_FIELDS,
   TRASHED_FIELDS,
+  writtenTitle,
 } from '../items/item.fields.js';
 import { childrenOf, itemsOf, ofKey, rowOf } from '../items/item-sql.js';
 import { MAX_CHILDREN_WRITTEN } from '../limits.js';
@@ -232,10 +233,12 @@ export const DELETE_FROM_TRASH = {
     WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2`,
 };
 
+const NAMED = writtenTitle('named');
+
 /**
  * Copies the items $8 of the team, with the ids $9 and the parents $10: the item $3 to the parent $4 and
- * the position $5, at the time $6, with the name $11 and the free slug $12, or those of its own. Who copies them,
- * $13, is their author.
+ * the position $5, at the time $6, with the name $11, the title $14 and the free slug $12, or that of its own. Who
+ * copies them, $13, is their author.
  */
 export const COPY = {
   name: 'tree.copy',
@@ -244,7 +247,9 @@ export const COPY = {
       id: 'n.id',
       workspaceId: '$2::uuid',
       ...place('c', 'n'),
-      name: root('c', 'coalesce($11, c.name)', 'c.name'),
+      name: root('c', 'named.name', 'c.name'),
+      title: root('c', NAMED.title, 'c.title'),
+      titledName: root('c', NAMED.titledName, 'c.titled_name'),
       slug: `CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
         ELSE ${freeSlug('c.slug', 'taken.slug IS NOT NULL OR c.slug = $12::text', 'n.id')} END`,
       ...{ version: '1', createdAt: '$6::timestamptz', updatedAt: '$6::timestamptz' },
@@ -253,6 +258,7 @@ export const COPY = {
     })}
     FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
     JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
+    CROSS JOIN (SELECT $11::text AS name, $14::text AS title) AS named
     ${lookUpSlug('c')}`,
 };
 

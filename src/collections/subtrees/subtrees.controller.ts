@@ -67,7 +67,7 @@ export class SubtreesController {
     return respondWithWritten(
       key,
       reply,
-      (write) => this.subtrees.duplicate(actor, selector, id, body.name, target, write),
+      (write) => this.subtrees.duplicate(actor, selector, id, body, target, write),
       this.access.childrenFor(actor),
       idsShown(query),
     );

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type Rows, type Statement, toArrays } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { onItem, recordStatement } from '../../audit/audit-entries.repository.js';
 import type { RowOf } from '../../database/fields.js';
-import { newId } from '../../database/identifiers.js';
+import { newId, slugsFor } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import { etagOf } from '../../http/etag.js';
 import { ITEM, notInTrash } from '../errors.js';
 import { type Item } from '../items/collection.js';
+import { type Naming, retitled } from '../items/titles.js';
 import { MAX_CHILDREN_WRITTEN, MAX_COPIED, MAX_MOVED } from '../limits.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
 import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
@@ -66,10 +67,10 @@ export const deleteSubtree = ({
     const [[subtree]] = (await run([read])) as [[SubtreeRow]];
     tree.charge(subtree);
     assertMayDelete(subtree);
-    const { object, name } = item;
+    const { object, title } = item;
     return {
       result: { items: [], etag: null },
-      statements: deletionStatements(tree, slice, [{ id, object, name, ...subtree }], trashedBy),
+      statements: deletionStatements(tree, slice, [{ id, object, title, ...subtree }], trashedBy),
       counts: { pages: -subtree.pages, collections: -subtree.collections },
     };
   },
@@ -168,25 +169,28 @@ export const restoreSubtree = ({
 
 /**
  * Copies an item with all below it.
- * @param named name of the copy, and slugs to take the first free one of; null: those of the original
+ * @param naming of the copy; it has a slug of its own if that has a name or a title
  */
 export const copySubtree = ({
-  named,
+  naming,
   ...given
-}: SubtreeSource &
-  Target & { named: { name: string; slugs: string[] } | null }): SubtreeCommand => ({
+}: SubtreeSource & Target & { naming: Naming }): SubtreeCommand => ({
   kind: 'subtree',
   source: { workspaceId: given.from, isChanged: false },
   write: async (tree) => {
     const { teamId, workspaceId, author, run } = tree;
-    const slugs = new Set(named?.slugs);
-    const { slice, subtree, place } = await readAndPlace<CopiedRow>(tree, given, COPIED, slugs);
+    const called = naming.title ?? naming.name;
+    const slugs = called === undefined ? [] : Object.values(slugsFor(called));
+    const { slice, subtree, place } = await readAndPlace<CopiedRow>(
+      ...[tree, given, COPIED, new Set(slugs)] as const,
+    );
     const { root, ids, parentIds, pages, collections } = subtree;
-    const slug = named && freeOf(slice, named.slugs);
+    const slug = slugs.length > 0 ? freeOf(slice, slugs) : null;
+    const { name, title } = retitled(root, naming);
     const copies = new Map(ids.map((id) => [id, newId()]));
     const newIds = [...copies.values()];
     const newParentIds = parentIds.map((id) => copies.get(id ?? '') ?? null);
-    const rows = [ids, newIds, newParentIds, named?.name ?? null, slug, author.id];
+    const rows = [ids, newIds, newParentIds, name, slug, author.id, title];
     const answers = await run([
       ...makeRoom(slice, place),
       [sql.COPY, [teamId, workspaceId, root.id, ...valuesOf(slice, place), ...rows]],

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../auth/actor.js';
-import { slugsFor } from '../../database/identifiers.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import type { WorkspaceIds, WorkspaceSelector } from '../items/collection.js';
 import { alreadyAuthorized, ItemAccess, idsOf } from '../items/item-access.js';
+import type { Naming } from '../items/titles.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import type { Target } from './subtree-rules.js';
@@ -29,7 +29,7 @@ export class SubtreesService {
 
   /**
    * Copies an item, within its workspace or to another one of the team, where the caller may write.
-   * @param name of the copy; absent: that of the original
+   * @param naming of the copy; absent: as the original
    * @returns the copy with its direct children
    * @throws DomainError not_found; forbidden: access, or the plan's limit; conflict: `ifMatch`;
    *   unprocessable_entity: the parent, the depth, the number of items
@@ -38,17 +38,17 @@ export class SubtreesService {
     actor: Actor,
     selector: WorkspaceSelector,
     id: string,
-    name: string | undefined,
+    { name, title }: Naming,
     { workspaceSlug, ...target }: SubtreeTarget,
     write: IdempotentWrite<CommandResult> | null,
   ): Promise<CommandResult> {
-    const named = name === undefined ? null : namedAs(name);
+    const naming = { name, title };
     const action = workspaceSlug === undefined ? 'content.write' : 'content.read';
     return this.access.withItem(actor, selector, id, action, async (authorize) => {
       const from = await authorize([]);
       const to =
         workspaceSlug === undefined ? from : await this.targetWorkspace(actor, from, workspaceSlug);
-      const copy = copySubtree({ id, from: otherThan(to, from), ...target, named });
+      const copy = copySubtree({ id, from: otherThan(to, from), ...target, naming });
       return this.writer.run(actor, alreadyAuthorized(to), copy, write);
     });
   }
@@ -88,8 +88,3 @@ export class SubtreesService {
 /** The workspace that something comes from; null: it is the one that it goes to. */
 const otherThan = (to: WorkspaceIds, from: WorkspaceIds): string | null =>
   from.workspaceId === to.workspaceId ? null : from.workspaceId;
-
-function namedAs(name: string): { name: string; slugs: string[] } {
-  const { wanted, fallback } = slugsFor(name);
-  return { name, slugs: [wanted, fallback] };
-}

@@ -1,12 +1,21 @@
 import { Property, Schema } from '../../openapi/property.js';
-import { Id, Index, Name, OneOf } from '../../validation/fields.js';
+import { Id, Index, Name, OneOf, Title } from '../../validation/fields.js';
 import { CollectionResponse } from '../items/collection.wire.js';
 import { Parent } from '../items/collection-requests.wire.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 
 @Schema('What the copy is called, and where it goes.')
 export class DuplicateCollectionRequest {
-  @Name('Name of the copy; absent: that of the original.', { optional: true }) name?: string;
+  @Name(
+    'Name of the copy; absent: that of the original, or with a `title` its first 32 characters.',
+    { optional: true },
+  )
+  name?: string;
+
+  @Title(
+    'Title of the copy; absent: that of the original, unless `name` is another one; null: the name.',
+  )
+  title?: string | null;
 
   @Parent(
     'Id of the parent collection; null or "": top level; absent: the parent of the original, or the top level of another workspace.',

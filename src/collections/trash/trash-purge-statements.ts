@@ -1,3 +1,5 @@
+import { trashedRoot } from '../items/item-sql.js';
+
 // The SQL of the purge. What looks for work in all teams asks every node of a distributed database; all
 // else is about one team, $1.
 
@@ -58,7 +60,8 @@ export const MARK = {
     ), deletions_marked AS (
       UPDATE trash_deletions d SET purged_at = now() FROM overdue o
       WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL
-      RETURNING d.id, d.workspace_id, d.name, d.object, d.pages, d.collections, o.reason
+      RETURNING d.id, d.workspace_id,
+        coalesce((SELECT title FROM (${trashedRoot('d')}) AS root), d.name) AS name, d.object, d.pages, d.collections, o.reason
     ), marked AS (
       SELECT 'workspace.purged' AS action, 'workspace' AS object, id, id AS workspace_id, name,
         json_build_object('pages', pages, 'collections', collections, 'visibility', visibility,

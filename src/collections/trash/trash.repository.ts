@@ -19,6 +19,7 @@ import {
   findOnNodes,
   isFound,
 } from '../items/items.repository.js';
+import { trashedRoot } from '../items/item-sql.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
 
 /** A deletion as the trash shows it. */
@@ -26,6 +27,8 @@ export interface ListedDeletion extends Deleted {
   /** The deleted item's. */
   id: string;
   name: string;
+  title: string;
+  slug: string;
   object: ObjectKind;
   /** The parent that the item had; null: top level. */
   parentId: string | null;
@@ -45,7 +48,7 @@ type ListedRow = Omit<ListedDeletion, 'expiresAt'>;
 
 type DeletionRow = Deletion & { plan: Plan; usedPages: number; usedCollections: number };
 
-type PurgedRow = Pick<ListedRow, 'id' | 'name' | 'object' | 'pages' | 'collections'>;
+type PurgedRow = Pick<ListedRow, 'id' | 'title' | 'object' | 'pages' | 'collections'>;
 
 /** What one portion holds. */
 interface EmptiedRow {
@@ -169,9 +172,10 @@ export async function purgePortion(
 const LIST = manyRows({
   name: 'trash.list',
   text: `
-    SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
+    SELECT d.id, d.name, root.title, root.slug, d.object, d.parent_id AS "parentId", d.pages, d.collections,
       d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
     FROM trash_deletions d
+    CROSS JOIN LATERAL (${trashedRoot('d')}) AS root
     LEFT JOIN users u ON u.id = d.deleted_by
     WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isInTrash('d', '$3')}
       AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
@@ -198,7 +202,8 @@ const PURGE = {
   text: `
     UPDATE trash_deletions d SET purged_at = now()
     WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isInTrash('d', '$4')}
-    RETURNING d.id, d.name, d.object, d.pages, d.collections`,
+    RETURNING d.id, (SELECT title FROM (${trashedRoot('d')}) AS root) AS title, d.object,
+      d.pages, d.collections`,
 };
 
 /** What others restore or purge just now is waited for. */

@@ -2,6 +2,7 @@ import { Property, Schema } from '../../openapi/property.js';
 import { Index } from '../../validation/fields.js';
 import { DeletedResponse, serializeDeleted } from '../../workspaces/trash/workspace-trash.wire.js';
 import type { ObjectKind } from '../items/collection.js';
+import { CollectionMetaResponse } from '../items/collection.wire.js';
 import { Parent } from '../items/collection-requests.wire.js';
 import { OBJECTS } from '../items/item.fields.js';
 import type { ListedDeletion } from './trash.repository.js';
@@ -10,6 +11,7 @@ import type { ListedDeletion } from './trash.repository.js';
 export class DeletionResponse extends DeletedResponse {
   @Property('Id of the deleted collection or page.') id!: string;
   @Property('Name.') name!: string;
+  @Property('Title and slug.') meta!: CollectionMetaResponse;
   @Property('`collection`, or `item` for a page.', { enum: OBJECTS }) object!: ObjectKind;
 
   @Property('Id of the parent that it had; absent at the top level.', { optional: true })
@@ -36,6 +38,7 @@ export class RestoreRequest {
 export const serializeDeletion = (deletion: ListedDeletion): DeletionResponse => ({
   id: deletion.id,
   name: deletion.name,
+  meta: { title: deletion.title, slug: deletion.slug },
   object: deletion.object,
   ...(deletion.parentId !== null && { parent: deletion.parentId }),
   pages: deletion.pages,

@@ -12,7 +12,7 @@ import {
   word,
 } from '../../database/fields.js';
 import { countItems } from '../../teams/team-usage.repository.js';
-import { ofAuthor, STORED_FIELDS } from '../items/item.fields.js';
+import { ofAuthor, STORED_FIELDS, writtenTitle } from '../items/item.fields.js';
 import { isEqualContent, rowOf } from '../items/item-sql.js';
 import { COALESCED_MINUTES, MAX_KEPT } from '../limits.js';
 
@@ -70,9 +70,12 @@ const BEGINS = `(n.content IS NOT NULL AND (
 
 /** Final values of the settings: those of the batch are written with the place, and last. */
 const SETTINGS = Object.fromEntries(
-  settingNames(STORED_FIELDS).map((name) => [
+  Object.entries({
+    ...Object.fromEntries(settingNames(STORED_FIELDS).map((name) => [name, `n.${columnOf(name)}`])),
+    ...writtenTitle('n'),
+  }).map(([name, is]) => [
     name,
-    `CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.${columnOf(name)} ELSE c.${columnOf(name)} END`,
+    `CASE WHEN num_nulls(n.version, n.position) = 0 THEN ${is} ELSE c.${columnOf(name)} END`,
   ]),
 );
 
@@ -159,11 +162,15 @@ const NEW = {
   ...{ createdBy: 'author.id', updatedBy: 'author.id', writtenBy: 'author.id', writtenSince: NOW },
   ...{ authorVersion: '1', savedVersion: 'NULL' },
 } satisfies Written<typeof STORED_FIELDS>;
-export const INSERTED = omit(STORED_FIELDS, ...(Object.keys(NEW) as (keyof typeof NEW)[]));
+export const INSERTED = omit(
+  STORED_FIELDS,
+  'titledName',
+  ...(Object.keys(NEW) as (keyof typeof NEW)[]),
+);
 
 /** Joined with the workspace so that a distributed database runs it on the workspace's own node. */
 const insert = (workspace: string, first = 5) => `
-  ${insertFrom('collections', STORED_FIELDS, 'n', NEW)}
+  ${insertFrom('collections', STORED_FIELDS, 'n', { ...NEW, ...writtenTitle('n') })}
   FROM ${workspace} w, ${unnested({ ...INSERTED, authorId: { kind: id } }, first, 'n')}
     CROSS JOIN LATERAL (SELECT coalesce(n.author_id, ${AUTHOR}) AS id) AS author
   WHERE w.team_id = $1 AND w.id = $2`;

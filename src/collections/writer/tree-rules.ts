@@ -24,6 +24,7 @@ import {
   type PatchedContent,
   type VersionRestore,
 } from '../items/collection.js';
+import { retitled } from '../items/titles.js';
 import { MAX_DEPTH } from '../limits.js';
 import {
   arrange,
@@ -166,10 +167,11 @@ function move(slice: Slice, given: Move): Change {
 function update(
   slice: Slice,
   id: string,
-  { parentId, ifMatch, ...changes }: ItemChanges,
+  { parentId, ifMatch, name, title, ...changes }: ItemChanges,
 ): Decision {
   const row = find(slice, id);
-  const written = given(changes);
+  const isNamed = name !== undefined || title !== undefined;
+  const written = { ...given(changes), ...(isNamed && retitled(row, { name, title })) };
   const { content, key } = written;
   assertOwnMatches(row, ifMatch);
   if (content !== undefined && row.object !== 'item') {

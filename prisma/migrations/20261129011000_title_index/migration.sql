@@ -1,0 +1,28 @@
+-- The index that search walks: the titles of a workspace, folded as names are in collections_name_idx, whose migration
+-- explains it. A title has up to 255 characters, and NFKC can make 18 of one: the index has the first 250, which are
+-- at most 1,000 bytes, since a row of an index ends at 2,704. The whole title is in it for the others.
+--
+-- Reads continue while it is built; writes of items wait, about five seconds for a million items. To build it
+-- beforehand without that lock, see docs/upgrade.md.
+CREATE INDEX IF NOT EXISTS collections_title_idx ON collections (
+    team_id,
+    workspace_id,
+    (left(translate(
+        normalize(upper(lower(normalize(
+            CASE WHEN titled_name = name THEN title ELSE name END, NFKC) COLLATE "und-x-icu")), NFKC),
+        U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+    ), 250) COLLATE "C")
+) INCLUDE (id, object, name, title, titled_name) WHERE num_nulls(name) = 0;
+
+DO $$
+BEGIN
+    IF NOT (SELECT indisvalid FROM pg_index WHERE indexrelid = 'collections_title_idx'::regclass) THEN
+        RAISE EXCEPTION 'The index collections_title_idx is invalid: drop it, and create it again';
+    END IF;
+
+    -- 0.2.0 searches by collections_name_idx, and the release after this one drops it. A new database never had 0.2.0.
+    IF NOT EXISTS (SELECT FROM collections) THEN
+        DROP INDEX collections_name_idx;
+    END IF;
+END
+$$;
