@@ -120,7 +120,6 @@ const ANCESTOR = {
   id: GUIDES.id,
   name: GUIDES.name,
   slug: GUIDES.meta.slug,
-  meta: GUIDES.meta,
 };
 
 /** What a search for "first" finds. */
@@ -152,7 +151,6 @@ const deleted = {
 export const DELETION = {
   id: GUIDES.id,
   name: GUIDES.name,
-  meta: GUIDES.meta,
   object: GUIDES.object,
   pages: 2,
   collections: 1,

@@ -11,7 +11,7 @@ CREATE INDEX IF NOT EXISTS collections_title_idx ON collections (
         normalize(upper(lower(normalize(
             CASE WHEN titled_name = name THEN title ELSE name END, NFKC) COLLATE "und-x-icu")), NFKC),
         U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-    ), 250) COLLATE "C")
+    ) COLLATE "C", 250))
 ) INCLUDE (id, object, name, title, titled_name) WHERE num_nulls(name) = 0;
 
 DO $$

@@ -38,7 +38,8 @@ export interface ReadItem {
 
 /** A collection on the way to an item, as PostgreSQL writes it. */
 export interface Ancestor extends Pick<Item, 'id' | 'name' | 'slug'> {
-  meta: Pick<Item, 'title' | 'slug'>;
+  /** Absent if the title is the name. */
+  meta?: Pick<Item, 'title' | 'slug'>;
 }
 
 /** What a request says of the workspace that it is about; see selectorOf(). */

@@ -101,7 +101,9 @@ export class AncestorResponse {
   @Property('Id of the collection.') id!: string;
   @Property('Name.') name!: string;
   @Property('Slug.') slug!: string;
-  @Property('Title and slug.') meta!: CollectionMetaResponse;
+
+  @Property('Title and slug; absent if the title is the name.', { optional: true })
+  meta?: CollectionMetaResponse;
 }
 
 /** Query of a read of a single item. */

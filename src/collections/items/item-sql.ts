@@ -61,9 +61,11 @@ export const ancestorsIn = (team: string): string => `(
             SELECT c.parent_id, c.id, c.name, ${ITEM_FIELDS.title.read('c')}, c.slug, path.step + 1 FROM path
             CROSS JOIN LATERAL (${rowOf('path.parent_id', '*', team)}) AS c
           )
-          SELECT coalesce(
-            json_agg(json_build_object('id', id, 'name', name, 'slug', slug,
-              'meta', json_build_object('title', title, 'slug', slug)) ORDER BY step DESC), '[]')
+          SELECT coalesce(json_agg(CASE
+              WHEN title = name THEN json_build_object('id', id, 'name', name, 'slug', slug)
+              ELSE json_build_object('id', id, 'name', name, 'slug', slug,
+                'meta', json_build_object('title', title, 'slug', slug))
+            END ORDER BY step DESC), '[]')
           FROM path WHERE step > 0
         )`;
 

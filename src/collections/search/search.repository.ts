@@ -100,15 +100,15 @@ const TITLE = ITEM_FIELDS.title.read('c');
 const folded = (title: string): string => String.raw`translate(
         normalize(upper(lower(normalize(${title}, NFKC) COLLATE "und-x-icu")), NFKC),
         U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-      )`;
+      ) COLLATE "C"`;
 
 /** Its first characters, at most 1,000 bytes: the expression of the index collections_title_idx, see its migration. */
 const INDEXED = 250;
-const indexed = (folded: string): string => `left(${folded}, ${INDEXED}) COLLATE "C"`;
+const indexed = (folded: string): string => `left(${folded}, ${INDEXED})`;
 
 /** The text, and its words as patterns of LIKE. */
 const ASKED = String.raw`
-      SELECT ${folded('$3')} COLLATE "C" AS text, ARRAY(
+      SELECT ${folded('$3')} AS text, ARRAY(
         SELECT '%' || regexp_replace(${folded('word')}, '([\\%_])', '\\\1', 'g') || '%'
         FROM unnest($4::text[]) AS word
       ) AS patterns`;
@@ -146,7 +146,7 @@ const BEGINS = String.raw`
 const walk = (onlyPrefixes: boolean): string => `
         SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
           SELECT ${HIT}, c.object, CASE WHEN char_length(c.indexed) < ${INDEXED} THEN c.indexed
-            ELSE ${folded(TITLE)} COLLATE "C" END AS folded
+            ELSE ${folded(TITLE)} END AS folded
           FROM (SELECT *, ${indexed(folded(TITLE))} AS indexed FROM collections c) AS c
           WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0${
             onlyPrefixes ? BEGINS : ''

@@ -11,7 +11,10 @@ import type { ListedDeletion } from './trash.repository.js';
 export class DeletionResponse extends DeletedResponse {
   @Property('Id of the deleted collection or page.') id!: string;
   @Property('Name.') name!: string;
-  @Property('Title and slug.') meta!: CollectionMetaResponse;
+
+  @Property('Title and slug; absent if the title is the name.', { optional: true })
+  meta?: CollectionMetaResponse;
+
   @Property('`collection`, or `item` for a page.', { enum: OBJECTS }) object!: ObjectKind;
 
   @Property('Id of the parent that it had; absent at the top level.', { optional: true })
@@ -35,10 +38,10 @@ export class RestoreRequest {
   index?: number;
 }
 
-export const serializeDeletion = (deletion: ListedDeletion): DeletionResponse => ({
+export const serializeDeletion = ({ title, slug, ...deletion }: ListedDeletion): DeletionResponse => ({
   id: deletion.id,
   name: deletion.name,
-  meta: { title: deletion.title, slug: deletion.slug },
+  ...(title !== deletion.name && { meta: { title, slug } }),
   object: deletion.object,
   ...(deletion.parentId !== null && { parent: deletion.parentId }),
   pages: deletion.pages,
