@@ -50,7 +50,7 @@ async function follow({ team, workspace, cursor }) {
     if (!response.ok) throw new Error(await response.text());
     page = await response.json();
     for (const { id, item } of page.changes) {
-      console.log(item ? `changed: ${item.name}` : `deleted: ${id}`);
+      console.log(item ? `changed: ${item.meta.title}` : `deleted: ${id}`);
     }
     cursors.set(workspace._id, page.cursor);
   }

@@ -103,9 +103,9 @@ function show(api, name) {
     changed: () => tree.draw(),
   });
   const tree = new Tree(workspace, list, {
-    rename: (id, newName) => rename(id, newName),
-    onDeleted: ({ name }) =>
-      say(`“${name}” was deleted. Enter restores it with the new name, Escape does not.`),
+    rename: (id, newTitle) => rename(id, newTitle),
+    onDeleted: ({ meta }) =>
+      say(`“${meta.title}” was deleted. Enter restores it with the new name, Escape does not.`),
     onTooLong: say,
     isUnsaved: page.isUnsaved,
   });
@@ -142,7 +142,7 @@ function show(api, name) {
   const goTo = (openPage) => (found) => {
     tree.reveal(found.id);
     if (found.object === 'item') return openPage(found.id);
-    if (!workspace.items.has(found.id)) say(`“${found.name}” is not in the tree.`);
+    if (!workspace.items.has(found.id)) say(`“${found.meta.title}” is not in the tree.`);
   };
   const box = new SearchBox($('#search'), {
     search: (q, options) => api.search(q, options),

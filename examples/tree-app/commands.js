@@ -8,18 +8,18 @@ export function commandsOf({ workspace, tree, attempt, say }) {
   const add = (object) =>
     attempt(async () => {
       const place = added(workspace, tree.active);
-      const name = object === 'item' ? 'New page' : 'New collection';
-      const { id } = await workspace.create(object, { name, ...place });
+      const title = object === 'item' ? 'New page' : 'New collection';
+      const { id } = await workspace.create(object, { title, ...place });
       tree.reveal(id);
       tree.edit(workspace.items.get(id));
     });
 
-  const rename = (id, name) =>
+  const rename = (id, title) =>
     attempt(async () => {
-      // Somebody has deleted it while the name was typed.
+      // Somebody has deleted it while the title was typed.
       if (!workspace.items.has(id)) await workspace.restore(id);
-      await workspace.rename(id, name);
-      say(`The name is “${name}” now.`);
+      await workspace.rename(id, title);
+      say(`The name is “${title}” now.`);
     });
 
   /** @param placeOf where to, when the changes before this one are there */
@@ -42,14 +42,14 @@ export function commandsOf({ workspace, tree, attempt, say }) {
       await workspace.restore(item.id);
       deleted.pop();
       tree.reveal(item.id);
-      say(`“${item.name}” is back.`);
+      say(`“${item.meta.title}” is back.`);
     });
   const remove = ({ id }) =>
     attempt(async () => {
       const item = workspace.items.get(id);
       await workspace.delete(id);
       deleted.push(item);
-      say(`“${item.name}” is in the trash.`, { label: 'Undo', run: undo });
+      say(`“${item.meta.title}” is in the trash.`, { label: 'Undo', run: undo });
     });
 
   const onActive = (run) => () => tree.active && run(tree.active);
@@ -90,6 +90,6 @@ export function commandsOf({ workspace, tree, attempt, say }) {
 function whereIs(workspace, id) {
   const item = workspace.items.get(id);
   const siblings = workspace.siblingsOf(item);
-  const parent = workspace.items.get(item.parent)?.name ?? 'the top level';
-  return `“${item.name}” is ${siblings.indexOf(item) + 1} of ${siblings.length} in ${parent}.`;
+  const parent = workspace.items.get(item.parent)?.meta.title ?? 'the top level';
+  return `“${item.meta.title}” is ${siblings.indexOf(item) + 1} of ${siblings.length} in ${parent}.`;
 }

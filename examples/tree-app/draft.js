@@ -40,8 +40,8 @@ export class Draft {
     this.text = textOf(record);
   }
 
-  get name() {
-    return this.#record.name;
+  get title() {
+    return this.#record.meta.title;
   }
 
   /** What is not saved yet can be edited even if others have made something else of the page. */

@@ -15,9 +15,9 @@ export function listenToDrag(list, tree, workspace, move) {
   };
 
   list.addEventListener('dragstart', (event) => {
-    const { id, name } = tree.itemOf(event.target);
+    const { id, meta } = tree.itemOf(event.target);
     draggedId = id;
-    event.dataTransfer.setData('text/plain', name);
+    event.dataTransfer.setData('text/plain', meta.title);
     event.dataTransfer.effectAllowed = 'move';
   });
   list.addEventListener('dragend', () => {

@@ -10,7 +10,7 @@ export function listenToKeys(list, tree, { commands, open, search }) {
   let typed = '';
   let typedAt = 0;
 
-  /** Makes the next row active whose name begins with what was typed. */
+  /** Makes the next row active whose title begins with what was typed. */
   function find(letter, now) {
     typed = now - typedAt < TYPEAHEAD_PAUSE ? typed + letter : letter;
     typedAt = now;
@@ -18,7 +18,7 @@ export function listenToKeys(list, tree, { commands, open, search }) {
     // The first letter goes on to the next row; more letters may still mean the one that was found.
     const from = typed.length === 1 ? at + 1 : at;
     const rows = [...tree.shown.slice(from), ...tree.shown.slice(0, from)];
-    const found = rows.find(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()));
+    const found = rows.find(({ meta }) => meta.title.toLowerCase().startsWith(typed.toLowerCase()));
     if (found) tree.activate(found.id);
   }
 

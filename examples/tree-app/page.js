@@ -3,7 +3,7 @@ import { Draft, textOf } from './draft.js';
 import { sentenceOf } from './errors.js';
 import { VersionsView } from './versions.js';
 
-/** The page that is open: its name, its text, and what became of the last save. */
+/** The page that is open: its title, its text, and what became of the last save. */
 export class PageView {
   #root;
   #pages;
@@ -75,7 +75,7 @@ export class PageView {
     this.#part('text').focus();
   }
 
-  /** The copy of the tree is in sync: the page may have another name or text, or be deleted. */
+  /** The copy of the tree is in sync: the page may have another title or text, or be deleted. */
   synced() {
     const item = this.#workspace.items.get(this.#id);
     const draft = this.#drafts.get(this.#id);
@@ -142,10 +142,10 @@ export class PageView {
   #stuckSentence(id) {
     const draft = this.#drafts.get(id);
     if (draft?.state !== 'failed' && draft?.state !== 'conflict') return null;
-    return `“${this.#nameOf(id)}”: ${this.#stateOf(draft)[0]}`;
+    return `“${this.#titleOf(id)}”: ${this.#stateOf(draft)[0]}`;
   }
 
-  #nameOf = (id) => this.#workspace.items.get(id)?.name ?? this.#drafts.get(id)?.name;
+  #titleOf = (id) => this.#workspace.items.get(id)?.meta.title ?? this.#drafts.get(id)?.title;
 
   #show() {
     const item = this.#workspace.items.get(this.#id);
@@ -155,7 +155,7 @@ export class PageView {
     this.#part('open').hidden = !isOpen;
     this.#part('empty').hidden = isOpen;
     if (!isOpen) return;
-    this.#part('name').textContent = this.#nameOf(this.#id);
+    this.#part('title').textContent = this.#titleOf(this.#id);
     this.#part('history').setAttribute('aria-expanded', String(this.#versions.isOpen));
     const text = this.#part('text');
     text.readOnly = !draft?.isEditable;

@@ -1,4 +1,4 @@
-import { UnauthorizedError } from 'teamspaces-client';
+import { titleOf, UnauthorizedError } from 'teamspaces-client';
 import { sentenceOf } from './errors.js';
 import { isComposing } from './keyboard.js';
 
@@ -9,7 +9,7 @@ const LIMIT = 20;
 const MAX_LENGTH = 100;
 
 /**
- * Finds pages and collections by their names: a combobox, as the ARIA Authoring Practices describe it. The focus stays
+ * Finds pages and collections by their titles: a combobox, as the ARIA Authoring Practices describe it. The focus stays
  * in the field, arrows choose a result, Enter opens it. Before somebody chooses, Enter opens the best result for what
  * is typed now: if the response is not there yet, when it arrives.
  */
@@ -176,17 +176,19 @@ function countOf(q, { length }) {
   return length === 1 ? '1 result' : `${length} results`;
 }
 
-function optionOf({ id, name, object, ancestors }) {
+function optionOf({ id, meta, object, ancestors }) {
   const option = document.createElement('div');
   option.id = `found-${id}`;
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', false);
   option.innerHTML = object === 'item' ? PAGE : COLLECTION;
-  option.querySelector('.name').textContent = name;
-  // Names in Hebrew or Arabic do not turn the path around.
+  option.querySelector('.name').textContent = meta.title;
+  // Titles in Hebrew or Arabic do not turn the path around.
   const path = ancestors.flatMap((ancestor, index) => {
     const part = document.createElement('bdi');
-    part.textContent = ancestor.name;
+    part.textContent = titleOf(ancestor);
+    // A long one is cut.
+    part.title = part.textContent;
     return [index > 0 ? ' / ' : 'in ', part];
   });
   option.querySelector('.path').append(...path);

@@ -1,11 +1,11 @@
 import { isComposing } from './keyboard.js';
 
-/** Code points of the longest name. */
-const MAX_NAME = 32;
+/** Code points of the longest title. */
+const MAX_TITLE = 255;
 
 /**
  * The tree as a flat list of rows, one for each item that is not in a closed collection; `aria-level` says how deep
- * it is. Rows are kept by their ids and changed in place, so focus, a drag and a half-typed name survive what others do.
+ * it is. Rows are kept by their ids and changed in place, so focus, a drag and a half-typed title survive what others do.
  * One row is active: the arrows move it, commands act on it, and only it is in the tab order.
  */
 export class Tree {
@@ -27,9 +27,9 @@ export class Tree {
 
   /**
    * @param list the element with `role="tree"`
-   * @param rename called with an item and its new name; resolves to whether it has that name now
-   * @param onDeleted called with an item that was deleted while somebody types its new name
-   * @param onTooLong called with a sentence if somebody leaves a name that is too long
+   * @param rename called with an item and its new title; resolves to whether it has that title now
+   * @param onDeleted called with an item that was deleted while somebody types its new title
+   * @param onTooLong called with a sentence if somebody leaves a title that is too long
    * @param isUnsaved whether the page with an id has text that the service does not have
    */
   constructor(workspace, list, { rename, onDeleted, onTooLong, isUnsaved }) {
@@ -108,7 +108,7 @@ export class Tree {
     for (const [id, row] of this.#rows) {
       if (rows.has(id)) continue;
       if (row.querySelector('input')) {
-        // A half-typed name stays where it is, also if others delete or hide its item.
+        // A half-typed title stays where it is, also if others delete or hide its item.
         arranged.splice([...this.#list.children].indexOf(row), 0, row);
         rows.set(id, row);
         const entry = entriesBefore.get(id);
@@ -120,14 +120,14 @@ export class Tree {
     if (hadFocus && !this.#list.contains(document.activeElement)) this.focus();
   }
 
-  /** Lets a person type a new name: Enter or leaving the field saves it, Escape does not. */
-  edit({ id, name }) {
+  /** Lets a person type a new title: Enter or leaving the field saves it, Escape does not. */
+  edit({ id, meta: { title } }) {
     const row = this.#rows.get(id);
     const label = row?.querySelector('.name');
     if (!label) return;
     const input = document.createElement('input');
-    Object.assign(input, { value: name, required: true, pattern: '.*\\S.*' });
-    input.setAttribute('aria-label', `New name of ${name}`);
+    Object.assign(input, { value: title, required: true, pattern: '.*\\S.*' });
+    input.setAttribute('aria-label', `New name of ${title}`);
     const close = (focus) => {
       // Leaving the field saves nothing now.
       input.readOnly = true;
@@ -137,7 +137,7 @@ export class Tree {
       this.draw();
     };
     const save = async () => {
-      if (input.value === name || !input.checkValidity()) return close(false);
+      if (input.value === title || !input.checkValidity()) return close(false);
       input.readOnly = true;
       if (await this.#rename(id, input.value)) close(document.activeElement === input);
       // What was typed stays: Enter tries again.
@@ -147,7 +147,7 @@ export class Tree {
     input.addEventListener('input', () => input.setCustomValidity(lengthProblem(input.value)));
     input.addEventListener('blur', () => {
       // What was deleted is not restored by accident.
-      const isGone = !this.#workspace.items.has(id) && input.value !== name;
+      const isGone = !this.#workspace.items.has(id) && input.value !== title;
       if (!input.isConnected || input.readOnly || isGone) return;
       // What was typed stays, to be shortened.
       if (input.validity.customError) this.#onTooLong(input.validationMessage);
@@ -157,9 +157,9 @@ export class Tree {
       // The keys of the tree mean nothing here.
       event.stopPropagation();
       if (isComposing(event)) return;
-      if (event.key === 'Escape') input.value = name;
+      if (event.key === 'Escape') input.value = title;
       else if (event.key !== 'Enter' || !input.reportValidity()) return;
-      if (input.value === name) close(true);
+      if (input.value === title) close(true);
       else save();
     });
     // Otherwise the mouse would drag the row instead of selecting text.
@@ -205,10 +205,12 @@ export class Tree {
     };
     const label = row.querySelector('.name');
     // Of thousands of rows nearly all stay as they are.
-    const look = [label && item.name, ...Object.values(attributes)].join();
+    const { title } = item.meta;
+    const look = [label && title, ...Object.values(attributes)].join();
     if (row.look === look) return row;
     row.look = look;
-    if (label) label.textContent = item.name;
+    // A long title is cut: the mouse shows all of it.
+    if (label) Object.assign(label, { textContent: title, title });
     for (const [name, value] of Object.entries(attributes)) {
       if (value === null) row.removeAttribute(name);
       else row.setAttribute(name, value);
@@ -217,11 +219,11 @@ export class Tree {
   }
 }
 
-/** A sentence, or '' if a name is not too long. */
-function lengthProblem(name) {
-  const { length } = [...name];
-  return length > MAX_NAME
-    ? `A name has at most ${MAX_NAME} characters, and this one has ${length}.`
+/** A sentence, or '' if a title is not too long. */
+function lengthProblem(title) {
+  const { length } = [...title];
+  return length > MAX_TITLE
+    ? `A name has at most ${MAX_TITLE} characters, and this one has ${length}.`
     : '';
 }
 

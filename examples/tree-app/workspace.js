@@ -40,14 +40,15 @@ export class Workspace {
   // The commands resolve when the copy shows their effect. They are not applied to the copy before:
   // what the page displays is what the service has.
 
-  /** @param body name, parent, index */
+  /** @param body title, parent, index */
   create(object, body) {
     const { pages, collections } = this.#api;
     return this.#change((object === 'item' ? pages : collections).create(body));
   }
 
-  rename(id, name) {
-    return this.#change(this.#api.collections.update(id, { name }));
+  /** The title is what people see: the service makes the name of it. */
+  rename(id, title) {
+    return this.#change(this.#api.collections.update(id, { title }));
   }
 
   /** The current parent is sent as well: 409 if somebody has moved the item elsewhere meanwhile. */

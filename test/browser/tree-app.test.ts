@@ -22,7 +22,7 @@ jest.setTimeout(300_000);
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
-/** In the page: the names in the tree, with those below an open collection in parentheses. */
+/** In the page: the titles in the tree, with those below an open collection in parentheses. */
 const SHOWN = `[...document.querySelectorAll('[role=treeitem]')].reduce((text, row, index, rows) => {
   const level = Number(row.ariaLevel);
   const next = Number(rows[index + 1]?.ariaLevel ?? 1);
@@ -33,7 +33,10 @@ const SHOWN = `[...document.querySelectorAll('[role=treeitem]')].reduce((text, r
 /** The same of a tree that the service returns. */
 const textOf = (items: ItemBody[]): string =>
   items
-    .map(({ name, children = [] }) => name + (children.length > 0 ? `(${textOf(children)})` : ''))
+    .map(
+      ({ meta, children = [] }) =>
+        meta.title + (children.length > 0 ? `(${textOf(children)})` : ''),
+    )
     .join(' ');
 
 describeWith('chromium', CHROMIUM)('the example app', () => {
@@ -85,9 +88,9 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     expect(errors).toEqual([]);
   });
 
-  const item = (name: string, parent?: string, object = 'item', content?: object) =>
-    anItem(at.ada, at.query, { name, object, content, ...(parent && { parent }) });
-  const collection = (name: string, parent?: string) => item(name, parent, 'collection');
+  const item = (title: string, parent?: string, object = 'item', content?: object) =>
+    anItem(at.ada, at.query, { title, object, content, ...(parent && { parent }) });
+  const collection = (title: string, parent?: string) => item(title, parent, 'collection');
   const onServer = async () => textOf(await theTree(at.ada, at.query));
   const contentOf = async (id: string) =>
     (await ok<{ content: { text?: string } }>(at.ada.get(`/collections/${id}`))).content;
@@ -305,46 +308,86 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await onServer()).toBe('日本');
     });
 
-    test('a name has up to 32 code points, however it is entered', async () => {
-      const name = '😀'.repeat(32);
+    test('a title has up to 255 code points, however it is entered', async () => {
+      const title = '😀'.repeat(255);
       const problem = (length: number) =>
-        `A name has at most 32 characters, and this one has ${length}.`;
+        `A name has at most 255 characters, and this one has ${length}.`;
       const told = () => page.evaluate("document.querySelector('#tree input').validationMessage");
       await item('First');
       await open();
       await row('First').focus();
       await press('F2');
-      await page.keyboard.insertText(`${name}😀`);
+      await page.keyboard.insertText(`${title}😀`);
       await press('Enter');
       // The bubble at the field.
-      expect(await told()).toBe(problem(33));
-      expect(await nameField().inputValue()).toBe(`${name}😀`);
+      expect(await told()).toBe(problem(256));
+      expect(await nameField().inputValue()).toBe(`${title}😀`);
       await screenshot(page, 'tree-app-long-name');
       await press('Backspace', 'Enter');
-      await says(`The name is “${name}” now.`);
-      expect(await onServer()).toBe(name);
+      await says(`The name is “${title}” now.`);
+      expect(await onServer()).toBe(title);
 
       // Pasted, then left: it stays, to be shortened.
       await press('F2');
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.evaluate(`navigator.clipboard.writeText('${'𝒳'.repeat(40)}')`);
+      await page.evaluate(`navigator.clipboard.writeText('${'𝒳'.repeat(300)}')`);
       await press('Control+V');
       await page.getByRole('button', { name: 'Undo the last deletion' }).focus();
-      await says(problem(40));
-      expect(await nameField().inputValue()).toBe('𝒳'.repeat(40));
-      expect(await onServer()).toBe(name);
+      await says(problem(300));
+      expect(await nameField().inputValue()).toBe('𝒳'.repeat(300));
+      expect(await onServer()).toBe(title);
       await nameField().focus();
       await press('Escape');
-      await inTree(name);
+      await inTree(title);
 
       await press('F2', 'End', 'Backspace');
       const { compose, commit } = await inputMethod();
       await compose('にほ');
-      expect(await told()).toBe(problem(33));
+      expect(await told()).toBe(problem(256));
       await commit('日');
       expect(await told()).toBe('');
       await press('Enter');
-      await says(`The name is “${'😀'.repeat(31)}日” now.`);
+      await says(`The name is “${'😀'.repeat(254)}日” now.`);
+    });
+
+    test('a long title is shown everywhere, cut or wrapped, and whole for the mouse', async () => {
+      const title = `How do I ask for a laptop? 💻 <b>${'Very long '.repeat(20)}`.trim();
+      const { id } = await collection(title);
+      await item('Ask', id, 'item', { text: 'Like this.' });
+      await open();
+      await inTree(`${title}(Ask)`);
+      const label = page.locator('#tree .name').first();
+      const isCut = await page.evaluate(`(({ scrollWidth, clientWidth }) =>
+        scrollWidth > clientWidth)(document.querySelector('#tree .name'))`);
+      expect([isCut, await label.getAttribute('title')]).toEqual([true, title]);
+      expect(await page.locator('#tree b').count()).toBe(0);
+      await page.getByRole('treeitem', { name: title, exact: true }).waitFor();
+
+      await row('Ask').focus();
+      await press('F2');
+      const renamed = `Ask like this: ${title}`;
+      await page.keyboard.insertText(renamed);
+      await press('Enter');
+      await says(`The name is “${renamed}” now.`);
+      expect(await onServer()).toBe(`${title}(${renamed})`);
+      await press('Enter');
+      await says('Saved');
+      await page.getByRole('heading', { name: renamed, exact: true }).waitFor();
+      await search('like this', '1 result');
+      expect(await found().first().innerText()).toContain(renamed);
+      const part = found().locator('.path bdi');
+      expect([await part.textContent(), await part.getAttribute('title')]).toEqual([title, title]);
+      await screenshot(page, 'tree-app-long-titles');
+      await press('Escape');
+      await page.getByRole('treeitem', { name: renamed, exact: true }).focus();
+      await press('Delete');
+      await says(`“${renamed}” is in the trash.`);
+      await page.setViewportSize(PHONE);
+      await screenshot(page, 'tree-app-phone-long-titles');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await says(`“${renamed}” is back.`);
+      expect(await onServer()).toBe(`${title}(${renamed})`);
     });
 
     test('moves with Alt and an arrow, each move on top of the one before', async () => {

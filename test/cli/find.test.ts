@@ -10,7 +10,7 @@ const find = (...args: string[]) =>
     TEAMSPACES_TOKEN: tokenOf(at.ada.person),
   });
 
-test('find shows what has the words in its name, in a team or in one workspace', async () => {
+test('find shows what has the words in its title, in a team or in one workspace', async () => {
   const guides = await anItem(at.ada, at.query, { name: 'Guides' });
   const inner = await anItem(at.ada, at.query, { name: 'Inner', parent: guides.id });
   const { id } = await anItem(at.ada, at.query, { name: 'First day', parent: inner.id });
@@ -21,7 +21,7 @@ test('find shows what has the words in its name, in a team or in one workspace',
   expect(await find('day')).toEqual({
     status: 0,
     output: [
-      row('id'.padEnd(36), 'name'.padEnd(15), 'workspace', 'path'),
+      row('id'.padEnd(36), 'title'.padEnd(15), 'workspace', 'path'),
       row(id, 'First day'.padEnd(15), place, 'Guides / Inner'),
       row(last.id, 'Last day of all', other.slug),
       '',
@@ -30,6 +30,16 @@ test('find shows what has the words in its name, in a team or in one workspace',
   const only = await find('--workspace', at.workspace.slug, 'DAY first');
   expect(only.output.split('\n').slice(1)).toEqual([
     row(id, 'First day', place, 'Guides / Inner'),
+    '',
+  ]);
+  const title = 'What to do on a day when nobody is in the office, and nobody answers';
+  const long = await anItem(at.ada, at.query, { title });
+  const below = await anItem(at.ada, at.query, { name: 'Off', parent: long.id });
+  // A title longer than 60 characters moves the rest of its row alone.
+  const { output } = await find('--workspace', at.workspace.slug, 'off');
+  expect(output.split('\n').slice(1)).toEqual([
+    row(below.id, 'Off'.padEnd(60), place, title),
+    row(long.id, title, at.workspace.slug),
     '',
   ]);
   expect(await find('nothing')).toEqual({ status: 0, output: 'Nothing was found.\n' });

@@ -45,7 +45,7 @@ describe('list', () => {
     );
   });
 
-  test('shows the tree of a workspace in order, names below their collections', async () => {
+  test('shows the tree of a workspace in order, titles below their collections', async () => {
     expect(await run('list', ...place())).toEqual({
       status: 0,
       output: 'The workspace is empty.\n',
@@ -54,7 +54,7 @@ describe('list', () => {
     const last = await anItem(at.ada, at.query, { name: 'Last', object: 'item' });
     const { output } = await run('list', ...place());
     expect(output.split('\n')).toEqual([
-      expect.stringMatching(/^id +object +name$/),
+      expect.stringMatching(/^id +object +title$/),
       `${guides.id}  collection  Guides`,
       `${inner.id}  collection    Inner`,
       `${page.id}  item            First day`,
@@ -65,6 +65,17 @@ describe('list', () => {
       { id: guides.id, children: [{ id: inner.id, children: [{ id: page.id }] }] },
       { id: last.id },
     ]);
+  });
+
+  test('shows titles, whole, in lists and of an item', async () => {
+    const title = 'What to do if somebody takes your chair, your desk, or both of them at once';
+    const { id } = await anItem(at.ada, at.query, { title, object: 'item' });
+    const { output } = await run('list', ...place());
+    expect(output).toContain(`${id}  item    ${title}\n`);
+    const { output: shown } = await run('show', id);
+    expect(shown).toMatch(
+      new RegExp(`^title +${title}\nname +What to do if somebody takes you$`, 'm'),
+    );
   });
 
   test('a workspace without its team is an error of usage', async () => {

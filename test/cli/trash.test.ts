@@ -23,7 +23,7 @@ test('trash list shows what was deleted, and trash restore brings it back', asyn
   const listed = await list();
   expect(listed.output).toMatch(
     new RegExp(
-      `^id +name +collections +pages +deletedAt +deletedBy\n${id}  Shelf  1 +1 +\\S+Z +Ada\n$`,
+      `^id +title +collections +pages +deletedAt +deletedBy\n${id}  Shelf  1 +1 +\\S+Z +Ada\n$`,
     ),
   );
   expect(await restore(id)).toEqual({
@@ -32,6 +32,13 @@ test('trash list shows what was deleted, and trash restore brings it back', asyn
   });
   expect((await theTree(at.ada, at.query)).map((item) => item.id)).toEqual([id]);
   expect(await list()).toEqual({ status: 0, output: 'The trash is empty.\n' });
+});
+
+test('trash list shows the title', async () => {
+  const title = 'Everything that we have learned about shelves';
+  const { id } = await anItem(at.ada, at.query, { title });
+  await ok(at.ada.delete(`/collections/${id}`));
+  expect((await list()).output).toMatch(new RegExp(`^${id}  ${title}  1 +0 `, 'm'));
 });
 
 test('trash purge deletes for good; what is not there is said', async () => {

@@ -95,11 +95,12 @@ test('a model works on a workspace', async () => {
   const content = { items: ['Get a badge'] };
   const page = { kind: 'page', name: 'First day', parent: guides.id, content };
   const { id, slug } = await call('create_item', page);
-  const tree = [{ id: guides.id, children: [{ id, kind: 'page', name: 'First day' }] }];
+  const first = { title: 'First day', name: 'First day' };
+  const tree = [{ id: guides.id, children: [{ id, kind: 'page', ...first }] }];
   expect(await call('read_tree')).toMatchObject({ items: tree, complete: true });
   expect(await call('find_by_slug', { slug })).toMatchObject({ content, ancestors: ['Guides'] });
 
-  const found = { id, name: 'First day', kind: 'page', slug, ancestors: ['Guides'] };
+  const found = { id, ...first, kind: 'page', slug, ancestors: ['Guides'] };
   const hits = [{ ...found, workspace: at.workspace.slug }];
   expect(await call('search', { query: 'day' })).toEqual({ items: hits });
   const inTeam = { team: at.team, query: 'first', limit: 1 };
@@ -123,7 +124,10 @@ test('a model works on a workspace', async () => {
   expect(changes.map((change: { id: string }) => change.id).sort()).toEqual([guides.id, id].sort());
   expect(changes).toContainEqual({
     ...{ id, deleted: false },
-    item: { id, name: 'Day one', kind: 'page', slug, parent: null, updatedAt: expect.any(String) },
+    item: {
+      ...{ id, title: 'Day one', name: 'Day one', kind: 'page', slug, parent: null },
+      updatedAt: expect.any(String),
+    },
   });
   expect(more).toBe(false);
 });
@@ -255,6 +259,40 @@ test('a name has up to 32 code points, also outside of the basic plane', async (
   const name = '😀'.repeat(32);
   expect(await call('create_item', { kind: 'page', name })).toMatchObject({ name });
   const tooLong = { team: at.team, workspace: at.workspace.slug, kind: 'page', name: `${name}😀` };
+  const result = await client.callTool({ name: 'create_item', arguments: tooLong });
+  expect(result).toMatchObject({ isError: true });
+});
+
+test('titles: a model gives them and sees them everywhere; a name alone is the title', async () => {
+  const { client, call } = await connect();
+  const title = `How do I get a new laptop when mine breaks? ${'😀'.repeat(211)}`;
+  const { cursor } = await call('read_changes');
+  const shelf = await call('create_item', { kind: 'collection', title });
+  expect(shelf).toMatchObject({ title, name: 'How do I get a new laptop when m' });
+  const { id, slug } = await call('create_item', { kind: 'page', title: 'Ask', parent: shelf.id });
+  expect((await call('read_tree')).items).toMatchObject([{ title, children: [{ title: 'Ask' }] }]);
+  expect(await call('read_page', { id })).toMatchObject({ title: 'Ask', ancestors: [title] });
+  expect(await call('find_by_slug', { slug })).toMatchObject({ ancestors: [title] });
+  expect((await call('search', { query: 'ask' })).items).toMatchObject([{ ancestors: [title] }]);
+  expect((await call('search', { query: 'breaks' })).items).toMatchObject([{ title }]);
+  expect((await call('read_changes', { cursor })).changes).toContainEqual(
+    expect.objectContaining({ item: expect.objectContaining({ id: shelf.id, title }) }),
+  );
+  expect(await call('update_item', { id, title: `${title.slice(0, 50)}!` })).toMatchObject({
+    ...{ title: `${title.slice(0, 50)}!`, name: 'How do I get a new laptop when m' },
+  });
+  expect(await call('update_item', { id, name: 'Ask' })).toMatchObject({ title: 'Ask' });
+  await call('delete_item', { id });
+  await call('delete_item', { id: shelf.id });
+  expect((await call('list_trash')).deletions).toMatchObject([{ title }, { title: 'Ask' }]);
+  expect(await call('restore_item', { id: shelf.id })).toMatchObject({ title });
+
+  const items = [{ key: 'k', kind: 'page', title }];
+  expect(await call('publish_tree', { items })).toMatchObject({ created: 1 });
+  expect(await call('publish_tree', { items })).toMatchObject({ unchanged: 1 });
+  await expect(call('create_item', { kind: 'page' })).rejects.toThrow('title must be given');
+  const place = { team: at.team, workspace: at.workspace.slug };
+  const tooLong = { ...place, kind: 'page', title: `${title}😀` };
   const result = await client.callTool({ name: 'create_item', arguments: tooLong });
   expect(result).toMatchObject({ isError: true });
 });

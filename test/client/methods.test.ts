@@ -5,6 +5,7 @@ import {
   createClient,
   etagOf,
   NotFoundError,
+  titleOf,
 } from '../../clients/typescript/src/client.js';
 import { Resource, type Transport } from '../../clients/typescript/src/resource.js';
 import { Resources } from '../../clients/typescript/src/resources.js';
@@ -161,6 +162,66 @@ test('a tree: create, move, patch, delete, restore', async () => {
   const seen: string[] = [];
   for await (const { item } of tree.changes()) if (item) seen.push(item.name);
   expect(seen.sort()).toEqual(['First', 'Guides', 'Second']);
+});
+
+describe('a title', () => {
+  const TITLE = `How to ask for a new laptop 💻, and what to do until it comes: ${'é'.repeat(193)}`;
+  const named = (name: string, title = name) => ({ name, meta: { title } });
+
+  test('is enough, and has up to 255 code points', async () => {
+    const { pages, collections } = await aPlace();
+    expect([...TITLE]).toHaveLength(255);
+    const page = await pages.create({ title: TITLE });
+    expect(page).toMatchObject(named('How to ask for a new laptop 💻, a', TITLE));
+    expect(page.meta.slug).toBe('how-to-ask-for-a-new-laptop-and-what-to-do-until');
+    expect(await collections.create({ title: 'Guides' })).toMatchObject(named('Guides'));
+    await expect(pages.create({ title: `${TITLE}!` })).rejects.toThrow(/^title .*255/);
+    expect(await pages.create({ name: 'laptop', title: TITLE })).toMatchObject(
+      named('laptop', TITLE),
+    );
+  });
+
+  test('goes with a new name and null, and stays with an equal name', async () => {
+    const { pages } = await aPlace();
+    const page = await pages.create({ name: 'laptop', title: TITLE });
+    const same = await pages.update(page, { name: 'laptop', content: { n: 1 } });
+    expect(same).toMatchObject(named('laptop', TITLE));
+    const renamed = await pages.update(same, { name: 'Laptops' });
+    expect(renamed).toMatchObject(named('Laptops'));
+    const titled = await pages.update(renamed, { title: TITLE });
+    expect(titled).toMatchObject(named('How to ask for a new laptop 💻, a', TITLE));
+    const without = await pages.update(titled, { title: null });
+    expect(without).toMatchObject(named('How to ask for a new laptop 💻, a'));
+    expect(without.meta.slug).toBe(page.meta.slug);
+  });
+
+  test('is given in a batch, a manifest and a copy, and shown by lists, ancestors and the trash', async () => {
+    const { client, slug, tree, pages, collections, trash } = await aPlace();
+    const workspace = client.workspace(slug, 'handbook');
+    const [shelf] = await tree.createMany({
+      items: [{ title: TITLE, children: [{ title: 'Short', object: 'item' }] }],
+    });
+    if (!shelf) throw new Error('nothing was created');
+    const items = [{ key: 'a', title: `${TITLE.slice(0, 40)}A` }];
+    expect(await workspace.apply({ items })).toMatchObject({ created: 1 });
+    expect(await workspace.apply({ items })).toMatchObject({ unchanged: 1 });
+    const copy = await collections.duplicate(shelf.id, { title: 'Copy' });
+    expect(copy).toMatchObject(named('Copy'));
+    // Those with a key are first; a copy is right after its original.
+    expect((await tree.list()).map(titleOf)).toEqual([items[0]?.title, TITLE, 'Copy']);
+
+    const [found] = await workspace.search('short');
+    const page = await pages.get(`${found?.id}`, { include: 'ancestors' });
+    const paths = [found?.ancestors, page.ancestors].map((path) => path?.map(titleOf).join(' / '));
+    expect([TITLE, 'Copy']).toContain(paths[0]);
+    expect(paths[1]).toBe(paths[0]);
+    expect(await workspace.search('until it comes')).toMatchObject([named(shelf.name, TITLE)]);
+
+    await collections.delete(shelf.id);
+    await collections.delete(copy.id);
+    expect((await trash.list()).map(titleOf)).toEqual(['Copy', TITLE]);
+    expect(await trash.restore(shelf.id)).toMatchObject(named(shelf.name, TITLE));
+  });
 });
 
 test('versions of a page: list, read, restore, purge', async () => {

@@ -95,9 +95,9 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
   },
   {
     name: 'find',
-    summary: 'find collections and pages by name',
+    summary: 'find collections and pages by title',
     description:
-      'Finds collections and pages whose names contain each word of the text, in all workspaces of\n' +
+      'Finds collections and pages whose titles contain each word of the text, in all workspaces of\n' +
       'a team that you may read, or in one. Prints the 100 best matches at most.',
     argument: ['text', 'what to look for; several words in quotes'],
     team: 'the team',
@@ -109,9 +109,9 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
         (workspace === '' ? api.team(team) : api.workspace(team, workspace)).search(argument, {
           limit: 100,
         }),
-      ({ id, name, workspaceMeta, ancestors }) => ({
-        ...{ id, name, workspace: workspaceMeta.slug },
-        path: ancestors.map((ancestor) => ancestor.name).join(' / '),
+      ({ id, meta, workspaceMeta, ancestors }) => ({
+        ...{ id, title: meta.title, workspace: workspaceMeta.slug },
+        path: ancestors.map(({ name, meta }) => meta?.title ?? name).join(' / '),
       }),
       'Nothing was found.',
     ),
@@ -179,8 +179,8 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
     example: '--team acme --workspace handbook',
     ...list(
       (api, { team, workspace }) => api.workspace(team, workspace).trash.list({ limit: PAGE }),
-      ({ id, name, pages, collections, deletedAt, deletedBy }) => ({
-        ...{ id, name, collections, pages, deletedAt },
+      ({ id, name, meta, pages, collections, deletedAt, deletedBy }) => ({
+        ...{ id, title: meta?.title ?? name, collections, pages, deletedAt },
         deletedBy: deletedBy?.name ?? '',
       }),
       'The trash is empty.',
@@ -270,6 +270,6 @@ export const addTrashRestore = (program: Command): void =>
     example: '019a3f0e-6c1f-7cc3-9d0b-2f6f7a8b9c30',
     run: change(
       (api, { argument: id }) => api.items.restoreFromTrash(id),
-      ({ name }) => `Restored ${name}.`,
+      ({ meta }) => `Restored ${meta.title}.`,
     ),
   });

@@ -67,13 +67,18 @@ export const counted = (number: number, noun: string): string =>
 /** A record, by the names of its fields. */
 export type Row = Record<string, unknown>;
 
+/** Characters of the widest column: a longer value, such as a long title, moves the rest of its row alone. */
+const MAX_WIDTH = 60;
+
 /** A table with a heading, its columns as wide as their longest value; no lines if there are no rows. */
 export function inColumns(rows: readonly Row[]): string[] {
   const [first] = rows;
   if (!first) return [];
   const names = Object.keys(first);
   const cells = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
-  const widths = names.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const widths = names.map((_, at) =>
+    Math.min(MAX_WIDTH, Math.max(...cells.map((line) => line[at]?.length ?? 0))),
+  );
   const lineOf = (line: readonly string[]) =>
     line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ');
   return cells.map((line) => lineOf(line).trimEnd());

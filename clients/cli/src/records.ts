@@ -32,10 +32,10 @@ const workspaceColumns = ({ meta, name, Visibility, access, updatedAt }: Workspa
   ...{ slug: meta.slug, name, visibility: Visibility, access, updatedAt },
 });
 
-/** The items of a tree from top to bottom, their names indented by their depth. */
+/** The items of a tree from top to bottom, their titles indented by their depth. */
 function* rowsOf(items: readonly Collection[], depth = 0): Generator<Row, void, undefined> {
-  for (const { id, object, name, children = [] } of items) {
-    yield { id, object, name: `${'  '.repeat(depth)}${name}` };
+  for (const { id, object, meta, children = [] } of items) {
+    yield { id, object, title: `${'  '.repeat(depth)}${meta.title}` };
     yield* rowsOf(children, depth + 1);
   }
 }
@@ -75,7 +75,8 @@ async function readOne(api: TeamspacesClient, target: Target): Promise<[object, 
 }
 
 const itemLines = (item: Collection): Row => ({
-  ...{ id: item.id, name: item.name, object: item.object, slug: item.meta.slug },
+  ...{ id: item.id, title: item.meta.title, name: item.name },
+  ...{ object: item.object, slug: item.meta.slug },
   ...(item.parent !== undefined && { parent: item.parent }),
   ...(item.object === 'collection'
     ? { children: item.children?.length ?? 0 }

@@ -1,9 +1,11 @@
-import type {
-  ChangedItem,
-  Collection,
-  FoundCollection,
-  ItemRef,
-  PageVersion,
+import {
+  type ChangedItem,
+  type Collection,
+  type Deletion,
+  type FoundCollection,
+  type ItemRef,
+  type PageVersion,
+  titleOf,
 } from 'teamspaces-client';
 import { z } from 'zod';
 
@@ -38,10 +40,15 @@ export class Items {
 
 const KIND = z.enum(['page', 'collection']);
 
+const TITLE = z.string().describe('What people see.');
+const NAME = z.string().describe('Short label, by default the beginning of the title.');
+const ANCESTORS = z.array(z.string()).describe('Titles from the top level down.');
+
 /** An item without its content, which the model has just sent. */
 export const HEAD = {
   id: z.string(),
-  name: z.string(),
+  title: TITLE,
+  name: NAME,
   kind: KIND,
   slug: z.string(),
   parent: z.string().nullable().describe('Id of the parent; null: the top level.'),
@@ -50,20 +57,21 @@ export const HEAD = {
 /** An item with its content. */
 export const PAGE = {
   ...HEAD,
-  ancestors: z.array(z.string()).exactOptional().describe('Names from the top level down.'),
+  ancestors: ANCESTORS.exactOptional(),
   updatedAt: z.string(),
   content: z.record(z.string(), z.unknown()).exactOptional().describe('Of a page only.'),
 };
 
-/** An item that was found by its name. */
+/** An item that was found by its title. */
 export const FOUND = z.object({
-  ...{ id: HEAD.id, name: HEAD.name, kind: KIND, slug: HEAD.slug },
+  ...{ id: HEAD.id, title: TITLE, name: NAME, kind: KIND, slug: HEAD.slug },
   workspace: z.string().describe('Slug of its workspace.'),
-  ancestors: z.array(z.string()).describe('Names from the top level down.'),
+  ancestors: ANCESTORS,
 });
 
 interface Node {
   id: string;
+  title: string;
   name: string;
   kind: 'page' | 'collection';
   slug: string;
@@ -72,7 +80,7 @@ interface Node {
 
 /** An item of a tree, with its children. */
 export const NODE: z.ZodType<Node> = z.object({
-  ...{ id: HEAD.id, name: HEAD.name, kind: KIND, slug: HEAD.slug },
+  ...{ id: HEAD.id, title: TITLE, name: NAME, kind: KIND, slug: HEAD.slug },
   get children() {
     return z.array(NODE).exactOptional();
   },
@@ -86,31 +94,34 @@ export const VERSION_HEAD = {
 
 /** A deleted item, with all that was below it. */
 export const DELETION = z.object({
-  ...{ id: z.string(), name: z.string(), kind: KIND },
+  ...{ id: z.string(), title: TITLE, name: NAME, kind: KIND },
   parent: z.string().exactOptional().describe('Id of the parent that it had.'),
   ...{ pages: z.number(), collections: z.number() },
   ...{ deletedAt: z.string(), expiresAt: z.string() },
   deletedBy: z.object({ _id: z.string(), name: z.string() }).nullable(),
 });
 
+const kindOf = (object: Collection['object']): z.infer<typeof KIND> =>
+  object === 'item' ? 'page' : 'collection';
+
 /** An item with its content, for a model. */
 export const pageOf = (item: Collection) => ({
   ...headOf(item),
-  ...(item.ancestors && { ancestors: item.ancestors.map((ancestor) => ancestor.name) }),
+  ...(item.ancestors && { ancestors: item.ancestors.map(titleOf) }),
   updatedAt: item.updatedAt,
   ...(item.object === 'item' && { content: item.content ?? {} }),
 });
 
 /** An item without its content. */
 export const headOf = ({ id, name, object, parent, meta }: Collection | ChangedItem) => ({
-  ...{ id, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
+  ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
 });
 
-/** An item that was found by its name, for a model. */
+/** An item that was found by its title, for a model. */
 export const foundOf = ({ id, name, object, meta, ancestors, workspaceMeta }: FoundCollection) => ({
-  ...{ id, name, kind: kindOf(object), slug: meta.slug },
+  ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug },
   workspace: workspaceMeta.slug,
-  ancestors: ancestors.map((ancestor) => ancestor.name),
+  ancestors: ancestors.map(titleOf),
 });
 
 /** A version of a page without its content, for a model. */
@@ -118,8 +129,12 @@ export const versionOf = ({ version, since, until, by }: PageVersion) => ({
   ...{ version, since, until, by: by?.name ?? null },
 });
 
-export const kindOf = (object: Collection['object']): z.infer<typeof KIND> =>
-  object === 'item' ? 'page' : 'collection';
+/** A deletion, for a model. */
+export const deletionOf = (deletion: Deletion) => ({
+  ...deletion,
+  title: titleOf(deletion),
+  kind: kindOf(deletion.object),
+});
 
 /** The first `limit` items of a tree, in order, without contents; and whether that is all of it. */
 export function treeOf(items: readonly Collection[], limit: number) {
@@ -128,7 +143,8 @@ export function treeOf(items: readonly Collection[], limit: number) {
     const nodes: Node[] = [];
     for (const { id, name, object, meta, children } of siblings) {
       if (left-- <= 0) break;
-      const node: Node = { id, name, kind: kindOf(object), slug: meta.slug };
+      const { title, slug } = meta;
+      const node: Node = { id, title, name, kind: kindOf(object), slug };
       nodes.push(node);
       if (children) node.children = nodesOf(children);
     }

@@ -23,7 +23,7 @@ export function addPages(server: McpServer, client: TeamspacesClient, items: Ite
         if (team === '' || workspace === '') return [];
         const place = client.workspace(team, workspace);
         if (begun.trim() === '') return slugs(await place.tree.list({ depth: 1 }), '');
-        // Slugs are made of names: words of the name find the item.
+        // Slugs are made of titles: words of the title find the item.
         return slugs(await place.search(begun.replaceAll('-', ' ')), '');
       },
     },

@@ -3,12 +3,12 @@ import type { TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
 import {
   DELETION,
+  deletionOf,
   FOUND,
   foundOf,
   HEAD,
   headOf,
   type Items,
-  kindOf,
   NODE,
   PAGE,
   pageOf,
@@ -75,16 +75,16 @@ export function addReadTools(server: McpServer, client: TeamspacesClient, items:
   });
 
   addTool(server, 'search', {
-    title: 'Search by name',
-    description: `Finds pages and collections of a team by their names, in one workspace or in all that the user can \
+    title: 'Search by title',
+    description: `Finds pages and collections of a team by their titles, in one workspace or in all that the user can \
 read. Call this first when you look for something: it is faster than reading trees. Each word of "query" must occur \
-in the name; the content of pages is not searched. The best matches come first.`,
+in the title; the content of pages is not searched. The best matches come first.`,
     input: {
       team: IN_WORKSPACE.team,
       workspace: IN_WORKSPACE.workspace
         .exactOptional()
         .describe('Slug of a workspace; absent: all of them.'),
-      query: z.string().min(1).max(100).describe('Words of the name.'),
+      query: z.string().min(1).max(100).describe('Words of the title.'),
       limit: z
         .number()
         .int()
@@ -180,13 +180,7 @@ Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "par
     annotations,
     run: async ({ team, workspace }) => {
       const { trash } = client.workspace(team, workspace);
-      const deletions = await trash.list();
-      return {
-        deletions: deletions.map(({ object, ...deletion }) => ({
-          ...deletion,
-          kind: kindOf(object),
-        })),
-      };
+      return { deletions: (await trash.list()).map(deletionOf) };
     },
   });
 

@@ -4,7 +4,23 @@ import { z } from 'zod';
 import { HEAD, headOf, type Items, PAGE, pageOf } from './items.js';
 import { addTool, CONTENT, ID, IN_WORKSPACE, INDEX, VERSION } from './tool.js';
 
-const NAME = z.string().min(1).max(32).describe('Name: 1 to 32 characters.');
+/** What an item is called: the title is enough. */
+const NAMING = {
+  title: z
+    .string()
+    .min(1)
+    .max(255)
+    .exactOptional()
+    .describe('What people see: 1 to 255 characters.'),
+  name: z
+    .string()
+    .min(1)
+    .max(32)
+    .exactOptional()
+    .describe(
+      'Short label, rarely needed: absent, it is made from the title. Alone, it is the title, too.',
+    ),
+};
 const PARENT = z.string().nullable().describe('Id of a collection; null: the top level.');
 const OPERATION = z.object({
   op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
@@ -17,7 +33,8 @@ type ManifestItem = ApplyCollectionsRequest['items'][number];
 interface PublishedItem {
   key: string;
   kind: 'page' | 'collection';
-  name: string;
+  title?: string;
+  name?: string;
   content?: Record<string, unknown>;
   children?: PublishedItem[];
 }
@@ -25,7 +42,7 @@ interface PublishedItem {
 const ITEM: z.ZodType<PublishedItem> = z.object({
   key: z.string().min(1).max(512).describe('What you call the item; unique in the workspace.'),
   kind: z.enum(['page', 'collection']),
-  name: NAME,
+  ...NAMING,
   content: CONTENT.exactOptional(),
   children: z
     .lazy(() => z.array(ITEM))
@@ -44,11 +61,12 @@ const REPORT = {
 export function addWriteTools(server: McpServer, client: TeamspacesClient, items: Items): void {
   addTool(server, 'create_item', {
     title: 'Create an item',
-    description: 'Creates a page, or a collection that can hold pages and collections.',
+    description:
+      'Creates a page, or a collection that can hold pages and collections. Give it a title.',
     input: {
       ...IN_WORKSPACE,
       kind: z.enum(['page', 'collection']),
-      name: NAME,
+      ...NAMING,
       parent: PARENT.exactOptional(),
       index: INDEX.exactOptional(),
       content: CONTENT.exactOptional(),
@@ -56,6 +74,8 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     output: HEAD,
     annotations: { destructiveHint: false, idempotentHint: false },
     run: async ({ team, workspace, kind, ...body }) => {
+      // The service would call it Untitled.
+      if ((body.title ?? body.name) === undefined) throw new Error('title must be given');
       const { pages, collections } = client.workspace(team, workspace);
       return headOf(await (kind === 'page' ? pages : collections).create(body));
     },
@@ -64,8 +84,8 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
   addTool(server, 'update_item', {
     title: 'Rename an item or replace its content',
     description:
-      'Changes the name of a page or collection, or replaces the whole content of a page. To change a part of the content, use patch_page.',
-    input: { id: ID, name: NAME.exactOptional(), content: CONTENT.exactOptional() },
+      'Changes the title of a page or collection, or replaces the whole content of a page. To change a part of the content, use patch_page.',
+    input: { id: ID, ...NAMING, content: CONTENT.exactOptional() },
     output: HEAD,
     annotations: { destructiveHint: true, idempotentHint: true },
     run: async ({ id, ...body }) =>

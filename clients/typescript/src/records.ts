@@ -37,4 +37,13 @@ export function idOf(ref: ItemRef | RecordRef): string {
   return 'id' in ref ? ref.id : ref._id;
 }
 
+/**
+ * What people see of an item: its title, or the name if it has no other one. Ancestors and deletions have `meta` only
+ * if their title is not the name.
+ */
+export const titleOf = (item: {
+  readonly name: string;
+  readonly meta?: { readonly title: string };
+}): string => item.meta?.title ?? item.name;
+
 export const slugOf = (ref: SlugRef): string => (typeof ref === 'string' ? ref : ref.meta.slug);
