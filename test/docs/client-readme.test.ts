@@ -18,8 +18,9 @@ test('the code of the README compiles and runs against the packed package', asyn
     env: { TEAMSPACES_URL: service.url, TEAMSPACES_TOKEN: tokenOf(somebody('Ada')) },
   });
   expect(lines).toEqual([
-    'First day is at first-day',
-    'first-day',
+    'First day: what to bring, and whom to meet is at first-day-what-to-bring-and-whom-to-meet',
+    'Guides / Your first day: what to bring, and whom to meet',
+    'first-day-what-to-bring-and-whom-to-meet',
     "[ 'Guides: 1' ]",
     'slug acme-docs is already taken: choose another one',
     'Guides',
