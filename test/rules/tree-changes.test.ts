@@ -79,7 +79,7 @@ describe('the response', () => {
       expected: Partial<Row>,
       contentWrite: string | null,
     ][] = [
-      ['A', { name: 'Other' }, { name: 'Other', ...written }, null],
+      ['A', { name: 'Other' }, { name: 'Other', title: 'Other', ...written }, null],
       ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, 'save'],
       ['p', { parentId: 'B' }, { parentId: 'B', position: 'a3', ...written }, null],
       ['C', { parentId: null }, { parentId: null, position: 'a3', ...written }, null],
