@@ -60,7 +60,7 @@ describe('the response', () => {
           { ...made, id: 'O', parentId: 'N', object: 'collection', slug: 'O', content: null },
           { ...made, id: 'x', parentId: 'N', object: 'item', slug: 'x', content: '{}' },
           { ...made, id: 'y', parentId: 'B', object: 'item', slug: 'slug-y', content: '{"a":1}' },
-        ].map((each) => ({ ...each, name: each.id, ...now })),
+        ].map((each) => ({ ...each, name: each.id, title: each.id, ...now })),
       ],
       etag: null,
     });
