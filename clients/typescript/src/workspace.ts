@@ -36,7 +36,7 @@ export class WorkspaceResource extends Resource<InWorkspace> {
   readonly apply = this.operationWithBody('put', `${COLLECTIONS}/apply`);
   readonly #search = this.operation('get', `${COLLECTIONS}/search`);
 
-  /** Collections and pages by their names: each word of `q` occurs in the name; the best matches first. */
+  /** Collections and pages by their titles: each word of `q` occurs in the title; the best matches first. */
   search(
     q: string,
     options?: Omit<Options<'get', '/collections/search'>, 'q'>,
