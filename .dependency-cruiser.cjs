@@ -119,11 +119,11 @@ module.exports = {
       severity: 'error',
       comment: 'What a change of a tree means is decided without I/O, Nest and SQL.',
       from: {
-        path: '^src/collections/(writer/(tree-rules|tree-slice|sibling-order)|subtrees/subtree-rules)\\.ts$',
+        path: '^src/collections/(items/titles|writer/(tree-rules|tree-slice|sibling-order)|subtrees/subtree-rules)\\.ts$',
       },
       to: {
         pathNot: [
-          '^src/collections/(items/(collection|item\\.fields)|errors|limits)\\.ts$',
+          '^src/collections/(items/(collection|item\\.fields|titles)|errors|limits)\\.ts$',
           '^src/database/fields\\.ts$',
           '^src/http/etag\\.ts$',
           '^src/collections/writer/(tree-rules|tree-slice|sibling-order)\\.ts$',

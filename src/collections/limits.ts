@@ -15,6 +15,9 @@ export const MAX_APPLIED = 1000;
 /** Items with a key that a manifest is compared with, and with `prune` all below the parent. */
 export const MAX_COMPARED = 50_000;
 
+/** Characters of a title that its item gets as its name: as many as a name has at most. */
+export const MAX_NAME = 32;
+
 // The tree.
 
 /** Levels of nesting; a create or move past it is refused. */

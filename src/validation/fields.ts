@@ -122,12 +122,9 @@ export function Text(
 export const Key = (...field: Described): PropertyDecorator =>
   Text({ min: 1, max: MAX_KEY, noControls: true }, ...field);
 
-/** Characters of a name, at most. */
-export const MAX_NAME = 32;
-
 /** A name of 1 to 32 characters, not only white space. */
 export const Name = (...field: Described): PropertyDecorator =>
-  Text({ min: 1, max: MAX_NAME, notBlank: true }, ...field);
+  Text({ min: 1, max: 32, notBlank: true }, ...field);
 
 /** A title of 1 to 255 characters, not only white space; null has a meaning. */
 export const Title = (description: string): PropertyDecorator =>

@@ -1,11 +1,11 @@
-import { MAX_NAME } from '../../validation/fields.js';
-import type { Item } from './collection.js';
+import { MAX_NAME } from '../limits.js';
+import type { ItemFields } from './item.fields.js';
 
 // The name and the title of an item (6.3 of the decisions). A name has at most 32 characters; a title is what people
 // see. An item has no title of its own if that is its name.
 
 /** The name and the title of an item. */
-export type Titled = Pick<Item, 'name' | 'title'>;
+export type Titled = Pick<ItemFields, 'name' | 'title'>;
 
 /** What a request says of them; a title of null: the item has none of its own. */
 export interface Naming {
