@@ -276,7 +276,7 @@ describe('strange responses', () => {
   test('an export writes nothing outside its folder, whatever ids a response has', async () => {
     const page = (id: string, name: string, position: string) => ({
       ...{ id, deleted: false },
-      item: { id, name, position, object: 'item', content: { a: 1 } },
+      item: { id, meta: { title: name }, position, object: 'item', content: { a: 1 } },
     });
     const ids = ['../../../evil', '../tree/x', 'no/folder'];
     const changes = ids.map((id, n) => page(id, 'abc'.charAt(n), `a${n}`));
@@ -296,13 +296,19 @@ describe('strange responses', () => {
       return json(body)(request, reply as Parameters<RequestListener>[1]);
     };
   };
-  const put = (id: string, item: { name: string; position?: string; parent?: string }) => ({
+  const put = (
+    id: string,
+    { name, ...item }: { name: string; position?: string; parent?: string },
+  ) => ({
     ...{ id, deleted: false },
-    item: { id, position: 'a', object: 'item', content: { markdown: id }, ...item },
+    item: {
+      ...{ id, meta: { title: name }, position: 'a', object: 'item', content: { markdown: id } },
+      ...item,
+    },
   });
   const folder = (id: string, name: string, position = 'a') => ({
     ...{ id, deleted: false },
-    item: { id, name, position, object: 'collection' },
+    item: { id, meta: { title: name }, position, object: 'collection' },
   });
   const gone = (id: string) => ({ id, deleted: true });
 

@@ -30,7 +30,7 @@ export interface ItemBody {
   parent?: string;
   key?: string;
   children?: ItemBody[];
-  meta: { slug: string };
+  meta: { title: string; slug: string };
 }
 
 /** A team of the caller's; returns its slug. */
