@@ -46,10 +46,12 @@ describe('exporting', () => {
     const name = fc.oneof(
       fc.constantFrom('a', 'b', 'A', '1-a', '01-b', '2. c', '10_d', 'intro', '-', '0', 'é'),
       fc.stringMatching(/^[a-z0-9][a-zA-Z0-9 _.()-]{0,40}[a-z0-9]$/),
+      fc.stringMatching(/^[a-z0-9][a-zA-Z0-9 _.()-]{200,244}[a-z0-9]$/),
     );
     const line = fc.constantFrom(
       '---',
       'title: x',
+      `title: ${'long '.repeat(20)}`,
       '- y',
       '# z',
       '',

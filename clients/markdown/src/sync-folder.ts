@@ -12,7 +12,7 @@ import { type Place, Workspace } from './workspace.js';
 /** What a sync did, or would do. */
 export interface SyncReport {
   created: number;
-  /** Items with another title, name or content. */
+  /** Items with another title or content. */
   updated: number;
   /** Items with another parent, or another place among their siblings. */
   moved: number;
@@ -38,7 +38,7 @@ export interface SyncOptions extends Place {
 /**
  * Makes a workspace equal to a folder of Markdown files, any number of times. An item is known by its key: `name`, a
  * colon and its path, or what the front matter of the file names as `key`; a folder that an export
- * has numbered, also by its name. Items without a key are left alone.
+ * has numbered, also by its title. Items without a key are left alone.
  *
  * What is large is sent in several manifests. One of a list names all that is there already, and creates a page only
  * with its content, so that each page is created or changed once. With `prune` all manifests are sent a second time, when
