@@ -56,6 +56,12 @@ const TRASH_INVARIANTS: Record<string, string> = {
     ) AS held ON held.team_id = d.team_id AND held.deletion_id = d.id
     WHERE d.purged_at IS NULL AND (
       d.pages <> coalesce(held.pages, 0) OR d.collections <> coalesce(held.collections, 0))`,
+  'a title has the name that it was given with, and is another text': `
+    SELECT id, title, titled_name FROM (
+      SELECT id, title, titled_name FROM collections
+      UNION ALL SELECT id, title, titled_name FROM trash_items
+    ) AS titled
+    WHERE num_nulls(title, titled_name) = 1 OR title = titled_name`,
   'a version is of a page, in the tree or in the trash': `
     SELECT v.id, v.version FROM page_versions v
     LEFT JOIN collections c ON c.team_id = v.team_id AND c.id = v.id AND c.object = 'item'

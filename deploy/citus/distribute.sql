@@ -33,6 +33,13 @@ BEGIN
         EXECUTE format('ALTER DATABASE %I SET %I TO off', current_database(), name);
     END LOOP;
 
+    -- Triggers that look into another table do not run on shards. The migration `titles` made them if the database had
+    -- no extension citus then.
+    IF to_regproc('trash_items_take_title') IS NOT NULL THEN
+        DROP FUNCTION trash_items_take_title(), trash_items_return_title() CASCADE;
+        ALTER TABLE trash_items ALTER COLUMN title DROP DEFAULT;
+    END IF;
+
     reference := ARRAY(SELECT t FROM unnest(reference) AS t WHERE NOT EXISTS (
         SELECT FROM citus_tables WHERE table_name = t::regclass AND citus_table_type = 'reference'));
     distributed := ARRAY(SELECT t FROM unnest(distributed) AS t WHERE NOT EXISTS (

@@ -249,6 +249,13 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
       'with too many bytes': versionsOf(item('P'), '(-1, 1, 2), (0, 2, 5)'),
     },
   },
+  'a title has the name that it was given with, and is another text': {
+    by: {
+      'without a name': `UPDATE collections SET title = 'A title' WHERE name = 'A'`,
+      'without a title': `UPDATE trash_items SET titled_name = name WHERE name = 'U'`,
+      'that is the name': `UPDATE collections SET title = name, titled_name = name WHERE name = 'A'`,
+    },
+  },
   'a version is of a page, in the tree or in the trash': {
     by: {
       'not there': versionsOf(NOWHERE),

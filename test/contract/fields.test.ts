@@ -15,6 +15,8 @@ interface RecordPlaces {
   update: string;
   /** Settings that a request does not have: `<request>.<field>`. */
   not: string[];
+  /** Settings that null in a request gives another value. */
+  defaulting: string[];
   /** Members that the contract does not require in a response, although they are always shown. */
   optional: string[];
 }
@@ -22,18 +24,15 @@ interface RecordPlaces {
 const RECORDS: RecordPlaces[] = [
   places(WORKSPACE, 'workspaces', 'Workspace', ['CreateWorkspaceRequest.slug']),
   places(TEAM, 'teams', 'Team', ['CreateTeamRequest.logo', 'UpdateTeamRequest.logo']),
-  places(ITEM_FIELDS, 'collections', 'Collection', [], ['object', 'createdBy', 'updatedBy']),
+  {
+    ...places(ITEM_FIELDS, 'collections', 'Collection', []),
+    ...{ defaulting: ['title'], optional: ['object', 'createdBy', 'updatedBy'] },
+  },
 ];
 
-function places(
-  fields: Fields,
-  table: string,
-  name: string,
-  not: string[],
-  optional: string[] = [],
-): RecordPlaces {
+function places(fields: Fields, table: string, name: string, not: string[]): RecordPlaces {
   const [create, update] = [`Create${name}Request`, `Update${name}Request`];
-  return { fields, table, response: name, create, update, not, optional };
+  return { fields, table, response: name, create, update, not, defaulting: [], optional: [] };
 }
 
 interface Schema {
@@ -89,7 +88,10 @@ describe.each(RECORDS)('the fields of $response', ({ fields, table, response, ..
       const missing = found.filter(([, what]) => what === 'absent');
       expect(missing).toEqual([]);
       if (to === 'create') return;
-      expect(found).toEqual(settings.map(([name, { kind }]) => [name, orNull(kind.isNullable)]));
+      const wanted = settings.map(([name, { kind }]) => [
+        ...[name, orNull(kind.isNullable || record.defaulting.includes(name))],
+      ]);
+      expect(found).toEqual(wanted);
     },
   );
 

@@ -312,10 +312,47 @@ describe('autovacuum', () => {
   });
 });
 
+describe('titles', () => {
+  const NAME_INDEX = `SELECT indexname FROM pg_indexes WHERE indexname = 'collections_name_idx'`;
+
+  test('items have none, and 0.2.0 keeps the index that it searches', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      const before = readMigrations().filter(({ name }) => name < '20261129010000_titles');
+      await applyMigrations(database.url, before);
+      await sql(
+        database.url,
+        `INSERT INTO teams (id, slug, name, invite_code) VALUES (gen_random_uuid(), 'acme', 'Acme', 'code');
+         INSERT INTO workspaces (id, team_id, slug, name) SELECT id, id, 'open', 'Open' FROM teams;
+         INSERT INTO collections (id, team_id, workspace_id, object, name, slug, position, content)
+         SELECT id, id, id, 'item', 'Page', 'page', 'a0', '{}' FROM teams`,
+      );
+      await applyMigrations(database.url);
+      expect(await sql(database.url, 'SELECT name, title, titled_name FROM collections')).toEqual([
+        { name: 'Page', title: null, titled_name: null },
+      ]);
+      expect(await sql(database.url, NAME_INDEX)).toHaveLength(1);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test('a new database does not have that index', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      await applyMigrations(database.url);
+      expect(await sql(database.url, NAME_INDEX)).toEqual([]);
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
 test('the indexes that docs/upgrade.md builds beforehand are those of the migrations', async () => {
   const text = readFileSync('docs/upgrade.md', 'utf8');
-  const statements = text.match(/^CREATE (UNIQUE )?INDEX CONCURRENTLY [^;]+;/gm) ?? [];
-  expect(statements).toHaveLength(6);
+  const statements =
+    text.match(/^(CREATE (UNIQUE )?INDEX CONCURRENTLY|ALTER TABLE \w+ ADD COLUMN) [^;]+;/gm) ?? [];
+  expect(statements).toHaveLength(8);
   const INDEXES = `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname`;
   const [fresh, beforehand] = [await createEmptyDatabase(), await createEmptyDatabase()];
   try {

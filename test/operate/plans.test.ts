@@ -427,7 +427,7 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
     expect(offenders).toEqual([]);
   });
 
-  test('a search walks the index of names alone, and only in the workspaces that it names', async () => {
+  test('a search walks the index of titles alone, and only in the workspaces that it names', async () => {
     const { rows } = await client.query(`
       SELECT c.team_id AS team, c.workspace_id AS readable, w.id AS hidden
       FROM collections c JOIN workspaces w ON w.team_id = c.team_id AND w.id <> c.workspace_id
@@ -446,7 +446,7 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
     for (const name of ['search.words', 'search.prefixes']) {
       const text = statements.find(({ label }) => label === name)?.text ?? '';
       const nodes = await planOf(client, text, values);
-      const walks = nodes.filter((node) => node['Index Name'] === 'collections_name_idx');
+      const walks = nodes.filter((node) => node['Index Name'] === 'collections_title_idx');
       const all = rowsTouched(nodes, 'collections');
       walked[name] = {
         types: walks.map((node) => node['Node Type']),

@@ -303,7 +303,8 @@ function assertReport(
     expect(old.key).not.toBeNull();
     expect([now.version, now.key, now.slug]).toEqual([old.version + 1, old.key, old.slug]);
     const isMoved = old.parentId !== now.parentId || old.position !== now.position;
-    const isUpdated = old.name !== now.name || old.content !== now.content;
+    const isRenamed = old.name !== now.name || old.title !== now.title;
+    const isUpdated = isRenamed || old.content !== now.content;
     expect([isMoved || isUpdated, contentWrite]).toEqual([
       true,
       old.content === now.content ? null : 'apply',

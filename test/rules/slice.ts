@@ -50,7 +50,14 @@ export function treeOf(lists: Record<string, string>): Map<string, Row> {
     for (const [n, id] of ids.entries()) {
       const isCollection = /^[A-Z]/.test(id);
       rows.set(id, {
-        ...{ id, teamId: 'team', workspaceId: 'workspace', name: id, title: id, slug: `slug-${id}` },
+        ...{
+          id,
+          teamId: 'team',
+          workspaceId: 'workspace',
+          name: id,
+          title: id,
+          slug: `slug-${id}`,
+        },
         key: null,
         parentId: parent === 'top' ? null : parent,
         object: isCollection ? 'collection' : 'item',

@@ -60,7 +60,7 @@ describe('the response', () => {
           { ...made, id: 'O', parentId: 'N', object: 'collection', slug: 'O', content: null },
           { ...made, id: 'x', parentId: 'N', object: 'item', slug: 'x', content: '{}' },
           { ...made, id: 'y', parentId: 'B', object: 'item', slug: 'slug-y', content: '{"a":1}' },
-        ].map((each) => ({ ...each, name: each.id, ...now })),
+        ].map((each) => ({ ...each, name: each.id, title: each.id, ...now })),
       ],
       etag: null,
     });
@@ -79,7 +79,7 @@ describe('the response', () => {
       expected: Partial<Row>,
       contentWrite: string | null,
     ][] = [
-      ['A', { name: 'Other' }, { name: 'Other', ...written }, null],
+      ['A', { name: 'Other' }, { name: 'Other', title: 'Other', ...written }, null],
       ['q', { content: '{"new":1}' }, { content: '{"new":1}', ...written }, 'save'],
       ['p', { parentId: 'B' }, { parentId: 'B', position: 'a3', ...written }, null],
       ['C', { parentId: null }, { parentId: null, position: 'a3', ...written }, null],

@@ -224,7 +224,14 @@ test('nesting ends at the last level, for creates, subtrees and moves', () => {
       ? []
       : [
           {
-            ...{ id: `c${depth}`, name: 'Name', title: 'Name', object: 'collection', content: null, place: '' },
+            ...{
+              id: `c${depth}`,
+              name: 'Name',
+              title: 'Name',
+              object: 'collection',
+              content: null,
+              place: '',
+            },
             ...{ slugs: [`c${depth}`], key: null, children: chain(depth - 1) },
           },
         ];
@@ -250,7 +257,15 @@ test('many moves to the same place keep positions short', () => {
   const nodes = Array.from(
     { length: 100 },
     (_, n): NewNode => ({
-      ...{ id: `p${n}`, name: 'Name', title: 'Name', object: 'item', content: null, place: '', children: null },
+      ...{
+        id: `p${n}`,
+        name: 'Name',
+        title: 'Name',
+        object: 'item',
+        content: null,
+        place: '',
+        children: null,
+      },
       slugs: [`p${n}`],
       key: null,
     }),

@@ -17,7 +17,7 @@ export class ManifestItemRequest {
   )
   key!: string;
 
-  @Name('Name; absent: the first 32 characters of the title, without white space at their ends.', {
+  @Name('Name; absent: the first 32 characters of the title, without white space at the ends.', {
     optional: true,
   })
   name?: string;

@@ -40,7 +40,7 @@ export const NewParent = () =>
 /** What every new collection or page has, alone or in a batch. */
 export class NewItemFields {
   @Name(
-    'Name; absent: the first 32 characters of the title, without white space at its ends, or "Untitled".',
+    'Name; absent: the first 32 characters of the title, without white space at the ends, or "Untitled".',
     { optional: true },
   )
   name?: string;
@@ -76,7 +76,7 @@ export class UpdateCollectionRequest {
   name?: string;
 
   @Title(
-    'Title, as people see it: `meta.title`. Without `name`, the name becomes its first 32 characters, without white space at their ends. null: the name becomes the title.',
+    'Title, as people see it: `meta.title`. Without `name`, the name becomes its first 32 characters, without white space at the ends. null: the name becomes the title.',
   )
   title?: string | null;
 

@@ -37,7 +37,9 @@ export class CollectionMetaResponse {
   @Property('What people see: the title that the item was given, otherwise its name.')
   title!: string;
 
-  @Property('Made from the first title or name, unique in the workspace; does not change on rename.')
+  @Property(
+    'Made from the first title or name, unique in the workspace; does not change on rename.',
+  )
   slug!: string;
 }
 

@@ -76,6 +76,8 @@ export const ITEM_FIELDS = {
 /** A row of `collections`: see schema.prisma for what belongs to a version. */
 export const STORED_FIELDS = {
   ...ITEM_FIELDS,
+  /** null: it is the name. */
+  title: { ...ITEM_FIELDS.title, kind: nullable(text) },
   /** The name that the title was given with; null: the title is the name. */
   titledName: { kind: nullable(text) },
   content: { kind: nullable(json) },

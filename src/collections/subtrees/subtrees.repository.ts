@@ -182,7 +182,7 @@ export const copySubtree = ({
     const called = naming.title ?? naming.name;
     const slugs = called === undefined ? [] : Object.values(slugsFor(called));
     const { slice, subtree, place } = await readAndPlace<CopiedRow>(
-      ...[tree, given, COPIED, new Set(slugs)] as const,
+      ...([tree, given, COPIED, new Set(slugs)] as const),
     );
     const { root, ids, parentIds, pages, collections } = subtree;
     const slug = slugs.length > 0 ? freeOf(slice, slugs) : null;

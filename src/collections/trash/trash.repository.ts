@@ -12,6 +12,7 @@ import { type Listed, type PageRequest, pageOf } from '../../http/pagination.js'
 import { type Deleted, isInTrash } from '../../workspaces/trash/workspace-trash.repository.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { ObjectKind, WorkspaceIds } from '../items/collection.js';
+import { trashedRoot } from '../items/item-sql.js';
 import {
   type FoundItem,
   type FoundRow,
@@ -19,7 +20,6 @@ import {
   findOnNodes,
   isFound,
 } from '../items/items.repository.js';
-import { trashedRoot } from '../items/item-sql.js';
 import type { Deletion } from '../subtrees/subtree-rules.js';
 
 /** A deletion as the trash shows it. */
@@ -172,10 +172,10 @@ export async function purgePortion(
 const LIST = manyRows({
   name: 'trash.list',
   text: `
-    SELECT d.id, d.name, root.title, root.slug, d.object, d.parent_id AS "parentId", d.pages, d.collections,
+    SELECT d.id, d.name, coalesce(root.title, d.name) AS title, root.slug, d.object, d.parent_id AS "parentId", d.pages, d.collections,
       d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
     FROM trash_deletions d
-    CROSS JOIN LATERAL (${trashedRoot('d')}) AS root
+    LEFT JOIN LATERAL (${trashedRoot('d')}) AS root ON true
     LEFT JOIN users u ON u.id = d.deleted_by
     WHERE d.team_id = $1 AND d.workspace_id = $2 AND ${isInTrash('d', '$3')}
       AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
@@ -202,7 +202,7 @@ const PURGE = {
   text: `
     UPDATE trash_deletions d SET purged_at = now()
     WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND ${isInTrash('d', '$4')}
-    RETURNING d.id, (SELECT title FROM (${trashedRoot('d')}) AS root) AS title, d.object,
+    RETURNING d.id, coalesce((SELECT title FROM (${trashedRoot('d')}) AS root), d.name) AS title, d.object,
       d.pages, d.collections`,
 };
 

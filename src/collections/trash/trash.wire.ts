@@ -38,7 +38,11 @@ export class RestoreRequest {
   index?: number;
 }
 
-export const serializeDeletion = ({ title, slug, ...deletion }: ListedDeletion): DeletionResponse => ({
+export const serializeDeletion = ({
+  title,
+  slug,
+  ...deletion
+}: ListedDeletion): DeletionResponse => ({
   id: deletion.id,
   name: deletion.name,
   ...(title !== deletion.name && { meta: { title, slug } }),

@@ -109,7 +109,8 @@ function* wrongs(schema: Schema, name = '', depth = 0): Generator<unknown> {
   if (type === 'array') return yield* wrongLists(schema, depth);
   yield* [[], 'text'];
   if (schema.additionalProperties) return yield* wrongContents();
-  const { properties = {}, required = [] } = schema;
+  const { properties = {} } = schema;
+  const required = requiredOf(schema);
   const whole = Object.fromEntries(required.map((key) => [key, right(properties[key], key)]));
   yield { ...whole, nonsense: 1 };
   for (const key of required) yield { ...whole, [key]: undefined };
@@ -125,7 +126,7 @@ function* wrongTexts({ minLength, maxLength, pattern, format }: Schema, name: st
   if (maxLength) yield 'x'.repeat(maxLength + 1);
   if (pattern) yield 'No Slug';
   if (format) yield 'nobody';
-  if (name === 'name') yield '   ';
+  if (name === 'name' || name === 'title') yield '   ';
   if (maxLength && !pattern && !format) yield* ['a\0', 'a\ud800'];
 }
 
@@ -155,6 +156,12 @@ function right(given: Schema | undefined, name = ''): unknown {
   if (type === 'array') return schema.minItems ? [right(schema.items)] : [];
   if (type === 'string')
     return schema.format ? 'zoe@example.com' : name === 'id' ? 'none' : 'right';
-  const { properties = {}, required = [] } = schema;
-  return Object.fromEntries(required.map((key) => [key, right(properties[key], key)]));
+  const { properties = {} } = schema;
+  return Object.fromEntries(requiredOf(schema).map((key) => [key, right(properties[key], key)]));
+}
+
+/** An item of a manifest also has a name or a title, which the schema does not say. */
+function requiredOf({ required = [], properties = {} }: Schema): string[] {
+  const isManifestItem = required.includes('key') && 'title' in properties;
+  return isManifestItem ? [...required, 'name'] : required;
 }

@@ -63,14 +63,14 @@ SELECT c.* FROM (
       AND keyed.key >= wanted.key AND keyed.key <= wanted.key
     ORDER BY keyed.key LIMIT 1) AS c
 ) AS list CROSS JOIN LATERAL (
-  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM collections c
+  SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM collections c
   WHERE c.team_id = $1 AND c.list_id = list.id AND num_nulls(c.key) = 0
   ORDER BY c.team_id, c.list_id, c.position
 ) AS c
 LIMIT $5::int;
 
 -- apply.named
-SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", c.content_digest AS "contentDigest"
+SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", c.content_digest AS "contentDigest"
 FROM unnest($3::text[]) AS wanted (key) CROSS JOIN LATERAL (
     SELECT * FROM collections keyed
     WHERE keyed.team_id = $1 AND keyed.workspace_id = $2
@@ -104,7 +104,7 @@ WITH RECURSIVE region AS (
   WHERE region.object = 'collection'
     AND (region.root IS NOT NULL OR NOT coalesce($5::jsonb ? c.key, false))
 )
-SELECT found.*, root.object, root.name
+SELECT found.*, root.object, root.title
 FROM (
   SELECT root AS id, count(*)::int AS count, max(level) AS height,
     CASE WHEN root IS NOT NULL THEN '{' || string_agg(id::text, ',') || '}' END AS ids,
@@ -114,7 +114,7 @@ FROM (
   FROM (SELECT * FROM region LIMIT $6::int) AS region GROUP BY root
 ) AS found
 LEFT JOIN LATERAL (
-    SELECT c.object, c.name FROM collections c
+    SELECT c.object, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title" FROM collections c
     WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
     ORDER BY c.team_id, c.id LIMIT 1) AS root ON true;
 
@@ -136,14 +136,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -166,30 +166,33 @@ LEFT JOIN LATERAL (
     below.json AS children, below.marks,
     (
       WITH RECURSIVE path AS (
-        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS title, NULL AS slug, 0 AS step
         UNION ALL
-        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        SELECT c.parent_id, c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, c.slug, path.step + 1 FROM path
         CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
       )
-      SELECT coalesce(
-        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      SELECT coalesce(json_agg(CASE
+          WHEN title = name THEN json_build_object('id', id, 'name', name, 'slug', slug)
+          ELSE json_build_object('id', id, 'name', name, 'slug', slug,
+            'meta', json_build_object('title', title, 'slug', slug))
+        END ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
     ) AS ancestors
   FROM (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.id = $5 AND c.workspace_id IS NOT DISTINCT FROM w.id LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -215,14 +218,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.key >= $5 AND c.key <= $5 AND c.workspace_id = w.id ORDER BY c.key LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -248,14 +251,14 @@ LEFT JOIN LATERAL (
     SELECT * FROM collections c WHERE (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') AND c.team_id = $1 AND c.slug >= $5 AND c.slug <= $5 AND c.workspace_id = w.id ORDER BY c.slug LIMIT 1
   ) AS c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN true THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND true
@@ -264,7 +267,7 @@ LEFT JOIN LATERAL (
 WHERE t.id = $1 AND t.slug = coalesce($2, t.slug);
 
 -- items.children
-SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
 FROM collections c WHERE c.team_id = $1 AND c.list_id = $2
 ORDER BY c.team_id, c.list_id, c.position LIMIT 1001;
 
@@ -301,7 +304,7 @@ LEFT JOIN workspace_members wm
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+    SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
       CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
@@ -338,7 +341,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE team_id = place.team_id AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+    SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
       CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $5::int
@@ -385,14 +388,14 @@ LEFT JOIN LATERAL (
 LEFT JOIN workspace_members wm
   ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (
     SELECT CASE WHEN (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest') THEN c.content::text END AS content, count(*) AS count,
       CASE WHEN count(*) <= 100 THEN string_agg(child.json, ',') END AS json,
       string_agg(child.mark, '') AS marks
     FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = item.team_id AND c.list_id = item.id
     ORDER BY c.team_id, c.list_id, c.position LIMIT 101
     ) AS child WHERE item.object = 'collection' AND (wm.role IS NOT NULL OR w.visibility = 'public' AND tm.role <> 'guest')
@@ -403,21 +406,24 @@ SELECT found.*, NULL AS position FROM (
   SELECT c.id AS "itemId", c.object, c.version, item.json, content.text AS content,
     CASE WHEN $4::boolean THEN (
       WITH RECURSIVE path AS (
-        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS title, NULL AS slug, 0 AS step
         UNION ALL
-        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        SELECT c.parent_id, c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, c.slug, path.step + 1 FROM path
         CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
       )
-      SELECT coalesce(
-        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      SELECT coalesce(json_agg(CASE
+          WHEN title = name THEN json_build_object('id', id, 'name', name, 'slug', slug)
+          ELSE json_build_object('id', id, 'name', name, 'slug', slug,
+            'meta', json_build_object('title', title, 'slug', slug))
+        END ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
     ) END AS ancestors, NULL AS mark
   FROM collections c
   CROSS JOIN LATERAL (
-    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
+    SELECT c.team_id, c.id, c.parent_id, c.object, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json
   ) AS item
   CROSS JOIN LATERAL (SELECT c.content::text AS text OFFSET 0) AS content
   WHERE c.team_id = $1 AND c.id = $3 AND c.workspace_id IS NOT DISTINCT FROM $2
@@ -425,7 +431,7 @@ SELECT found.*, NULL AS position FROM (
 UNION ALL
 SELECT NULL, NULL, NULL, child.json, NULL, NULL, child.mark, child.position
 FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT $5::int
 ) AS child
@@ -442,13 +448,14 @@ FROM collections own
 WHERE own.team_id = $1 AND own.id = $3 AND own.workspace_id IS NOT DISTINCT FROM $2;
 
 -- tree.copy
-INSERT INTO collections (id, name, object, parent_id, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version)
-SELECT n.id, CASE WHEN c.id = $3 THEN coalesce($11, c.name) ELSE c.name END, c.object, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END, c.team_id, $2::uuid, CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
+INSERT INTO collections (id, name, title, object, parent_id, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, titled_name, content, written_by, written_since, author_version)
+SELECT n.id, CASE WHEN c.id = $3 THEN named.name ELSE c.name END, CASE WHEN c.id = $3 THEN nullif(named.title, named.name) ELSE c.title END, c.object, CASE WHEN c.id = $3 THEN $4::uuid ELSE n.parent_id END, c.team_id, $2::uuid, CASE WHEN c.id = $3 AND $12::text IS NOT NULL THEN $12::text
     ELSE CASE WHEN taken.slug IS NOT NULL OR c.slug = $12::text
     THEN rtrim(left(c.slug, 39), '-') || '-' || left(md5($7::text || n.id), 8)
-    ELSE c.slug END END, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, CASE WHEN c.id = $3 THEN $5::text ELSE c.position END, 1, c.content, $13::uuid, $6::timestamptz, 1
+    ELSE c.slug END END, $6::timestamptz, $6::timestamptz, $13::uuid, $13::uuid, CASE WHEN c.id = $3 THEN $5::text ELSE c.position END, 1, CASE WHEN c.id = $3 THEN CASE WHEN named.title <> named.name THEN named.name END ELSE c.titled_name END, c.content, $13::uuid, $6::timestamptz, 1
 FROM unnest($8::uuid[], $9::uuid[], $10::uuid[]) AS n (original_id, id, parent_id)
 JOIN collections c ON c.team_id = $1 AND c.id = n.original_id
+CROSS JOIN (SELECT $11::text AS name, $14::text AS title) AS named
 LEFT JOIN LATERAL (
   SELECT t.slug FROM collections t
   WHERE t.team_id = $1 AND t.workspace_id = $2 AND t.slug >= c.slug AND t.slug <= c.slug
@@ -456,10 +463,10 @@ LEFT JOIN LATERAL (
 ) AS taken ON true;
 
 -- tree.copyFromTrash
-INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version)
-SELECT i.id, i.name, i.object, CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END, i.team_id, d.workspace_id, CASE WHEN taken.slug IS NOT NULL
+INSERT INTO collections (id, name, title, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, titled_name, content, written_by, written_since, author_version)
+SELECT i.id, i.name, i.title, i.object, CASE WHEN i.id = $3 THEN $4::uuid ELSE i.parent_id END, CASE WHEN NOT (holder.id IS NOT NULL) THEN i.key END, i.team_id, d.workspace_id, CASE WHEN taken.slug IS NOT NULL
     THEN rtrim(left(i.slug, 39), '-') || '-' || left(md5($7::text || i.id), 8)
-    ELSE i.slug END, i.created_at, $6::timestamptz, i.created_by, $9::uuid, CASE WHEN i.id = $3 THEN $5::text ELSE i.position END, i.version + 1, i.content, CASE WHEN i.author_version = i.version THEN i.written_by END, CASE WHEN i.author_version = i.version THEN i.written_since END, i.version + 1
+    ELSE i.slug END, i.created_at, $6::timestamptz, i.created_by, $9::uuid, CASE WHEN i.id = $3 THEN $5::text ELSE i.position END, i.version + 1, i.titled_name, i.content, CASE WHEN i.author_version = i.version THEN i.written_by END, CASE WHEN i.author_version = i.version THEN i.written_since END, i.version + 1
 FROM trash_deletions d
 JOIN trash_items i ON i.team_id = $1 AND i.deletion_id = d.id
 LEFT JOIN LATERAL (
@@ -476,8 +483,8 @@ WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2
   AND d.deleted_at = $8 AND d.purged_at IS NULL;
 
 -- tree.copyToTrash
-INSERT INTO trash_items (id, name, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, written_by, written_since, author_version, deletion_id)
-SELECT c.id, c.name, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.content, c.written_by, c.written_since, c.author_version, d.id
+INSERT INTO trash_items (id, name, title, object, parent_id, key, team_id, slug, created_at, updated_at, created_by, updated_by, position, version, titled_name, content, written_by, written_since, author_version, deletion_id)
+SELECT c.id, c.name, c.title, c.object, c.parent_id, c.key, c.team_id, c.slug, c.created_at, c.updated_at, c.created_by, c.updated_by, c.position, c.version, c.titled_name, c.content, c.written_by, c.written_since, c.author_version, d.id
 FROM unnest($3::uuid[], $4::text[]) AS d (id, items)
 CROSS JOIN LATERAL unnest(d.items::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
@@ -587,9 +594,9 @@ SELECT id, position FROM collections
 WHERE team_id = $1 AND list_id = coalesce($3::uuid, $2) ORDER BY team_id, list_id, position LIMIT $4::int;
 
 -- tree.insert
-INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, content_digest, written_by, written_since, author_version, saved_version)
-  SELECT n.id, n.name, n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
-FROM workspaces w, unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::json[], $13::text[], $14::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
+INSERT INTO collections (id, name, title, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, titled_name, content, content_digest, written_by, written_since, author_version, saved_version)
+  SELECT n.id, n.name, nullif(n.title, n.name), n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, CASE WHEN n.title <> n.name THEN n.name END, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
+FROM workspaces w, unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::json[], $14::text[], $15::uuid[]) AS n (id, name, title, object, parent_id, key, slug, position, content, content_digest, author_id)
   CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2;
 
@@ -639,22 +646,22 @@ FROM (SELECT ($9::json ->> plan)::int AS items FROM teams WHERE id = $1) AS allo
 WHERE team_usage.team_id = $1 AND ($7::int <> 0 OR $8::int <> 0)
   AND EXISTS (SELECT FROM guarded w WHERE w.team_id = $1 AND w.id = $2))
   
-INSERT INTO collections (id, name, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, content, content_digest, written_by, written_since, author_version, saved_version)
-  SELECT n.id, n.name, n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
-FROM guarded w, unnest($10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::json[], $18::text[], $19::uuid[]) AS n (id, name, object, parent_id, key, slug, position, content, content_digest, author_id)
+INSERT INTO collections (id, name, title, object, parent_id, key, team_id, workspace_id, slug, created_at, updated_at, created_by, updated_by, position, version, titled_name, content, content_digest, written_by, written_since, author_version, saved_version)
+  SELECT n.id, n.name, nullif(n.title, n.name), n.object, n.parent_id, n.key, w.team_id, w.id, n.slug, $3::timestamptz, $3::timestamptz, author.id, author.id, n.position, 1, CASE WHEN n.title <> n.name THEN n.name END, n.content, n.content_digest, author.id, $3::timestamptz, 1, NULL
+FROM guarded w, unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::text[], $16::text[], $17::text[], $18::json[], $19::text[], $20::uuid[]) AS n (id, name, title, object, parent_id, key, slug, position, content, content_digest, author_id)
   CROSS JOIN LATERAL (SELECT coalesce(n.author_id, $4::uuid) AS id) AS author
 WHERE w.team_id = $1 AND w.id = $2 RETURNING collections.id;
 
 -- tree.items
 WITH RECURSIVE path AS (
-  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($3::uuid[]) AS wanted (item)
+  SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($3::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
     ORDER BY c.team_id, c.id LIMIT 1
   ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM $2
   UNION
-  SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+  SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
     ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -694,7 +701,7 @@ SELECT * FROM path;
       SELECT item.collection, item.json, NULL FROM (
 
         SELECT 
-  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+  CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
     || ',"content":' || coalesce(c.content::text, '{}') AS json FROM collections c
         WHERE c.team_id = $1 AND c.id >= shown.id AND c.id <= shown.id
         ORDER BY c.team_id, c.id LIMIT 1
@@ -775,11 +782,11 @@ FROM (
     LEFT JOIN LATERAL (
       WITH RECURSIVE tree AS (
       (
-  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, ARRAY[c.position] AS path FROM collections c
+  SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, ARRAY[c.position] AS path FROM collections c
   WHERE team_id = $1 AND list_id = coalesce($8::uuid, w.id) AND ($5::text IS NULL OR c.position > $5 COLLATE "C")
   ORDER BY c.team_id, c.list_id, c.position LIMIT $6::int)
       UNION ALL
-      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, tree.path || c.position FROM tree
+      SELECT c.id, c.object, CASE c.object WHEN 'collection' THEN 'c' ELSE 'i' END || format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS line, tree.path || c.position FROM tree
       CROSS JOIN LATERAL (
         SELECT * FROM collections
         WHERE team_id = $1 AND list_id = tree.id ORDER BY team_id, list_id, position
@@ -824,12 +831,12 @@ SELECT n, CASE n WHEN 0 THEN ARRAY(
 FROM walk;
 
 -- tree.shown
-SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, c.content::text AS content, below.count::int AS count, below.marks, shown.children
+SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.team_id AS "teamId", c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, c.content::text AS content, below.count::int AS count, below.marks, shown.children
 FROM collections c
 CROSS JOIN LATERAL (
   SELECT count(*), string_agg(child.mark, '') AS marks
   FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT 1001
   ) AS child
@@ -837,7 +844,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT string_agg(child.json, ',') AS children
   FROM (
-    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
+    SELECT format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) || '}' AS json, ';' || c.id || ':' || c.version AS mark, c.position
     FROM collections c WHERE c.team_id = $1 AND c.list_id = $3
     ORDER BY c.team_id, c.list_id, c.position LIMIT 250
   ) AS child
@@ -917,7 +924,7 @@ FROM (
 WHERE c.team_id = $1 AND c.id = n.id;
 
 -- tree.update
-UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, title = CASE WHEN num_nulls(n.version, n.position) = 0 THEN nullif(n.title, n.name) ELSE c.title END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, titled_name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN CASE WHEN n.title <> n.name THEN n.name END ELSE c.titled_name END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (n.content IS NOT NULL AND (
@@ -927,7 +934,7 @@ UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE)) THEN n.version END END
-FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::json[], $14::uuid[], $15::uuid[], $16::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL;
 
 -- tree.updateGuarded
@@ -940,7 +947,7 @@ WITH
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp)
   SELECT w.team_id, w.id, w.tree_version, n.id, $5::uuid
   FROM guarded w, unnest($7::uuid[]) AS n (id) WHERE w.team_id = $1 AND w.id = $2) 
-  UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
+  UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, title = CASE WHEN num_nulls(n.version, n.position) = 0 THEN nullif(n.title, n.name) ELSE c.title END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, titled_name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN CASE WHEN n.title <> n.name THEN n.name END ELSE c.titled_name END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (n.content IS NOT NULL AND (
       n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE) THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (n.content IS NOT NULL AND (
@@ -950,7 +957,7 @@ WITH
       n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
       AND $3::timestamptz - c.written_since < interval '10 minutes'
     ) IS NOT TRUE)) THEN n.version END END
-  FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+  FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::int[], $14::text[], $15::json[], $16::uuid[], $17::uuid[], $18::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
   WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.updateGuardedKeeping
@@ -972,7 +979,7 @@ kept AS (
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
-  FROM guarded, unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+  FROM guarded, unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::int[], $14::text[], $15::json[], $16::uuid[], $17::uuid[], $18::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
@@ -1001,7 +1008,7 @@ kept AS (
   )
 )
   
-UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, title = CASE WHEN num_nulls(n.version, n.position) = 0 THEN nullif(n.title, n.name) ELSE c.title END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, titled_name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN CASE WHEN n.title <> n.name THEN n.name END ELSE c.titled_name END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
@@ -1011,7 +1018,7 @@ UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END END
-FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::json[], $15::uuid[], $16::uuid[], $17::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+FROM guarded,unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::int[], $14::text[], $15::json[], $16::uuid[], $17::uuid[], $18::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id;
 
 -- tree.updateKeeping
@@ -1025,7 +1032,7 @@ kept AS (
     $3::timestamptz, CASE WHEN c.author_version = c.version THEN c.written_by END,
     octet_length(present.text), c.content, coalesce(newest.ordinal, 0) + 1,
     coalesce(newest.total_bytes, 0) + octet_length(present.text)
-  FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+  FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::json[], $14::uuid[], $15::uuid[], $16::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
   CROSS JOIN LATERAL (
       SELECT * FROM collections c
       WHERE c.team_id = $1 AND c.id >= n.id AND c.id <= n.id
@@ -1053,7 +1060,7 @@ kept AS (
     OR v.total_bytes - v.bytes < kept.total_bytes - 8388608
   )
 ), updated AS (
-UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
+UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_id ELSE n.parent_id END, position = coalesce(n.position, c.position), name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.name ELSE c.name END, title = CASE WHEN num_nulls(n.version, n.position) = 0 THEN nullif(n.title, n.name) ELSE c.title END, key = CASE WHEN num_nulls(n.version, n.position) = 0 THEN n.key ELSE c.key END, titled_name = CASE WHEN num_nulls(n.version, n.position) = 0 THEN CASE WHEN n.title <> n.name THEN n.name END ELSE c.titled_name END, content = coalesce(n.content, c.content), version = coalesce(n.version, c.version), content_digest = coalesce(n.content_digest, c.content_digest), updated_at = CASE WHEN n.version IS NULL THEN c.updated_at ELSE $3::timestamptz END, updated_by = CASE WHEN n.version IS NULL THEN c.updated_by ELSE coalesce(n.author_id, $4::uuid) END, written_by = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND c.content::text = '{}') THEN coalesce(n.writer_id, $4::uuid) ELSE CASE WHEN n.version IS NULL THEN c.written_by ELSE CASE WHEN c.author_version = c.version THEN c.written_by END END END, written_since = CASE WHEN (EXISTS (SELECT FROM kept WHERE kept.id = n.id) OR (n.content IS NOT NULL AND (
@@ -1063,7 +1070,7 @@ UPDATE collections c SET parent_id = CASE WHEN n.position IS NULL THEN c.parent_
     n.content_write IS DISTINCT FROM 'restore' AND c.saved_version = c.version AND c.written_by = coalesce(n.writer_id, $4::uuid)
     AND $3::timestamptz - c.written_since < interval '10 minutes'
   ) IS NOT TRUE) AND c.content::text = '{}')) THEN n.version END END
-FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::json[], $13::uuid[], $14::uuid[], $15::text[]) AS n (id, parent_id, position, name, key, version, content_digest, content, author_id, writer_id, content_write)
+FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::json[], $14::uuid[], $15::uuid[], $16::text[]) AS n (id, parent_id, position, name, title, key, version, content_digest, content, author_id, writer_id, content_write)
 WHERE c.team_id = $1 AND c.id = n.id AND $2::uuid IS NOT NULL RETURNING c.id)
   SELECT count(*) FROM updated;
 
@@ -1084,13 +1091,13 @@ WHERE $2::uuid IS NOT NULL;
     FROM workspaces WHERE team_id = $1 AND id = $2
     UNION ALL
     SELECT 
-CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
+CASE WHEN c.object = 'collection' THEN c.id END AS collection, c.parent_id AS "parentId", format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null'))
    AS json, c.position
     FROM collections c WHERE team_id = $1 AND workspace_id = $2
   ) AS rows ORDER BY position;
 
 -- tree.withEtag
-SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
   CASE WHEN wanted.content THEN c.content::text END AS content,
   CASE c.object WHEN 'collection' THEN (
     SELECT CASE WHEN count(*) <= $5::int
@@ -1188,14 +1195,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1233,14 +1240,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1286,14 +1293,14 @@ SELECT 4 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1319,14 +1326,14 @@ SELECT 2 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1374,14 +1381,14 @@ SELECT 3 AS part, to_json(found) AS row FROM (
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
     WITH RECURSIVE path AS (
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM unnest($5::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= wanted.item AND c.id <= wanted.item
         ORDER BY c.team_id, c.id LIMIT 1
       ) AS c WHERE c.workspace_id IS NOT DISTINCT FROM place.id
       UNION
-      SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
+      SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince" FROM path CROSS JOIN LATERAL (
         SELECT * FROM collections c
         WHERE c.team_id = $1 AND c.id >= path."parentId" AND c.id <= path."parentId"
         ORDER BY c.team_id, c.id LIMIT 1) AS c
@@ -1389,7 +1396,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     SELECT * FROM path) AS found
 UNION ALL
 SELECT 2 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+    SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
       CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $8::int
@@ -1494,7 +1501,7 @@ SELECT 2 AS part, to_json(found) AS row FROM (
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+    SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
       CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $7::int
@@ -1526,7 +1533,7 @@ SELECT 1 AS part, to_json(found) AS row FROM (
     WHERE team_id = $1 AND id = place.id AND num_nulls(deleted_at) = 1) AS found
 UNION ALL
 SELECT 1 AS part, to_json(found) AS row FROM (
-    SELECT c.id, c.name, c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
+    SELECT c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS "title", c.object, c.parent_id AS "parentId", c.key, c.workspace_id AS "workspaceId", c.slug, c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", CASE WHEN c.author_version = c.version THEN c.updated_by END AS "updatedBy", c.position, c.version, CASE WHEN c.saved_version = c.version THEN c.written_by END AS "savedBy", CASE WHEN c.saved_version = c.version THEN c.written_since END AS "savedSince", 
       CASE WHEN wanted.content THEN c.content::text END AS content,
       CASE c.object WHEN 'collection' THEN (
         SELECT CASE WHEN count(*) <= $7::int

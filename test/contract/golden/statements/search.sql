@@ -11,7 +11,7 @@ WITH asked AS MATERIALIZED (
     FROM unnest($4::text[]) AS word
   ) AS patterns
 ), place AS MATERIALIZED (
-  SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+  SELECT w.id, w.name, w.slug FROM unnest($2::uuid[]) AS readable (id)
   CROSS JOIN LATERAL (
     SELECT * FROM workspaces w
     WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
@@ -19,7 +19,7 @@ WITH asked AS MATERIALIZED (
     ORDER BY w.team_id, w.id LIMIT 1
   ) AS w
 ), of_slug AS MATERIALIZED (
-  SELECT c.id, c.workspace_id, c.name AS named FROM place CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title FROM place CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
     ORDER BY c.slug LIMIT 1
@@ -27,7 +27,7 @@ WITH asked AS MATERIALIZED (
   WHERE $5::text IS NULL OR c.object = $5
 ), found AS MATERIALIZED (
   SELECT * FROM (
-    SELECT id, workspace_id, named, CASE
+    SELECT id, workspace_id, title, CASE
       WHEN folded = text THEN 0
       WHEN starts_with(folded, text) THEN 1
       WHEN strpos(folded, ' ' || text) > 0 THEN 2
@@ -35,59 +35,72 @@ WITH asked AS MATERIALIZED (
     END AS rank
     FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
-      FROM (SELECT *, translate(
-    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
+        ELSE translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" AS folded FROM collections c) AS c
+  ) COLLATE "C" END AS folded
+      FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-        AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
-      ORDER BY c.team_id, c.workspace_id, c.folded
+        AND c.indexed >= left(asked.text, 250)
+        AND c.indexed <= left(asked.text, 250) || repeat(U&'\+10FFFF', 8)
+      ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c LIMIT 2000000
     ) AS walked
-    WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
+    WHERE ($5::text IS NULL OR object = $5) AND starts_with(folded, text)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
     UNION ALL
-    SELECT id, workspace_id, named, 0 FROM of_slug
+    SELECT id, workspace_id, title, 0 FROM of_slug
   ) AS hit
-  ORDER BY rank, char_length(named), named COLLATE "C", id LIMIT $7
+  ORDER BY rank, char_length(title), title COLLATE "C", id LIMIT $7
 )
 SELECT count.walked, item.json, (
       WITH RECURSIVE path AS (
-        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS title, NULL AS slug, 0 AS step
         UNION ALL
-        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        SELECT c.parent_id, c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, c.slug, path.step + 1 FROM path
         CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
       )
-      SELECT coalesce(
-        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      SELECT coalesce(json_agg(CASE
+          WHEN title = name THEN json_build_object('id', id, 'name', name, 'slug', slug)
+          ELSE json_build_object('id', id, 'name', name, 'slug', slug,
+            'meta', json_build_object('title', title, 'slug', slug))
+        END ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
-    ) AS ancestors, place.title, place.slug
+    ) AS ancestors, place.name AS title, place.slug
 FROM (SELECT count(*) AS walked FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
-      FROM (SELECT *, translate(
-    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
+        ELSE translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" AS folded FROM collections c) AS c
+  ) COLLATE "C" END AS folded
+      FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-        AND c.folded >= asked.text AND c.folded <= asked.text || repeat(U&'\+10FFFF', 8)
-      ORDER BY c.team_id, c.workspace_id, c.folded
+        AND c.indexed >= left(asked.text, 250)
+        AND c.indexed <= left(asked.text, 250) || repeat(U&'\+10FFFF', 8)
+      ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c LIMIT 2000000
   ) AS walked) AS count
 LEFT JOIN found ON true
 LEFT JOIN LATERAL (
-  SELECT title, slug FROM place WHERE place.id = found.workspace_id
+  SELECT name, slug FROM place WHERE place.id = found.workspace_id
 ) AS place ON true
 LEFT JOIN LATERAL (
-    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
     WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
     ORDER BY c.team_id, c.id LIMIT 1
 ) AS item ON true
-ORDER BY rank, char_length(named), named COLLATE "C", id;
+ORDER BY rank, char_length(title), title COLLATE "C", id;
 
 -- search.words
 WITH asked AS MATERIALIZED (
@@ -102,7 +115,7 @@ WITH asked AS MATERIALIZED (
     FROM unnest($4::text[]) AS word
   ) AS patterns
 ), place AS MATERIALIZED (
-  SELECT w.id, w.name AS title, w.slug FROM unnest($2::uuid[]) AS readable (id)
+  SELECT w.id, w.name, w.slug FROM unnest($2::uuid[]) AS readable (id)
   CROSS JOIN LATERAL (
     SELECT * FROM workspaces w
     WHERE w.team_id = $1 AND w.id >= readable.id AND w.id <= readable.id
@@ -110,7 +123,7 @@ WITH asked AS MATERIALIZED (
     ORDER BY w.team_id, w.id LIMIT 1
   ) AS w
 ), of_slug AS MATERIALIZED (
-  SELECT c.id, c.workspace_id, c.name AS named FROM place CROSS JOIN LATERAL (
+  SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title FROM place CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.slug >= $6 AND c.slug <= $6 AND c.workspace_id = place.id
     ORDER BY c.slug LIMIT 1
@@ -118,7 +131,7 @@ WITH asked AS MATERIALIZED (
   WHERE $5::text IS NULL OR c.object = $5
 ), found AS MATERIALIZED (
   SELECT * FROM (
-    SELECT id, workspace_id, named, CASE
+    SELECT id, workspace_id, title, CASE
       WHEN folded = text THEN 0
       WHEN starts_with(folded, text) THEN 1
       WHEN strpos(folded, ' ' || text) > 0 THEN 2
@@ -126,57 +139,68 @@ WITH asked AS MATERIALIZED (
     END AS rank
     FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
-      FROM (SELECT *, translate(
-    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
+        ELSE translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" AS folded FROM collections c) AS c
+  ) COLLATE "C" END AS folded
+      FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-      ORDER BY c.team_id, c.workspace_id, c.folded
+      ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c
     ) AS walked
     WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
     UNION ALL
-    SELECT id, workspace_id, named, 0 FROM of_slug
+    SELECT id, workspace_id, title, 0 FROM of_slug
   ) AS hit
-  ORDER BY rank, char_length(named), named COLLATE "C", id LIMIT $7
+  ORDER BY rank, char_length(title), title COLLATE "C", id LIMIT $7
 )
 SELECT count.walked, item.json, (
       WITH RECURSIVE path AS (
-        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS slug, 0 AS step
+        SELECT item.parent_id, NULL::uuid AS id, NULL AS name, NULL AS title, NULL AS slug, 0 AS step
         UNION ALL
-        SELECT c.parent_id, c.id, c.name, c.slug, path.step + 1 FROM path
+        SELECT c.parent_id, c.id, c.name, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, c.slug, path.step + 1 FROM path
         CROSS JOIN LATERAL (
     SELECT * FROM collections c
     WHERE c.team_id = $1 AND c.id >= path.parent_id AND c.id <= path.parent_id
     ORDER BY c.team_id, c.id LIMIT 1) AS c
       )
-      SELECT coalesce(
-        json_agg(json_build_object('id', id, 'name', name, 'slug', slug) ORDER BY step DESC), '[]')
+      SELECT coalesce(json_agg(CASE
+          WHEN title = name THEN json_build_object('id', id, 'name', name, 'slug', slug)
+          ELSE json_build_object('id', id, 'name', name, 'slug', slug,
+            'meta', json_build_object('title', title, 'slug', slug))
+        END ORDER BY step DESC), '[]')
       FROM path WHERE step > 0
-    ) AS ancestors, place.title, place.slug
+    ) AS ancestors, place.name AS title, place.slug
 FROM (SELECT count(*) AS walked FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, c.name AS named, c.object, c.folded
-      FROM (SELECT *, translate(
-    normalize(upper(lower(normalize(c.name, NFKC) COLLATE "und-x-icu")), NFKC),
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
+        ELSE translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" AS folded FROM collections c) AS c
+  ) COLLATE "C" END AS folded
+      FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
-      ORDER BY c.team_id, c.workspace_id, c.folded
+      ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c
   ) AS walked) AS count
 LEFT JOIN found ON true
 LEFT JOIN LATERAL (
-  SELECT title, slug FROM place WHERE place.id = found.workspace_id
+  SELECT name, slug FROM place WHERE place.id = found.workspace_id
 ) AS place ON true
 LEFT JOIN LATERAL (
-    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%2$s,"slug":"%8$s"},"createdAt":%9$sZ","updatedAt":%10$sZ","createdBy":%11$s,"updatedBy":%12$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
+    SELECT c.parent_id, format('{"id":"%1$s","name":%2$s,"object":"%3$s"%4$s%5$s,"team":"%6$s","workspace":"%7$s","meta":{"title":%8$s,"slug":"%9$s"},"createdAt":%10$sZ","updatedAt":%11$sZ","createdBy":%12$s,"updatedBy":%13$s', c.id, to_json(c.name), c.object, ',"parent":"' || c.parent_id || '"', ',"key":' || to_json(c.key) || '', c.team_id, c.workspace_id, to_json(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END), c.slug, left(to_json(c.created_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), left(to_json(c.updated_at AT TIME ZONE 'UTC' + interval '1 us')::text, 24), coalesce('"' || c.created_by || '"', 'null'), coalesce('"' || CASE WHEN c.author_version = c.version THEN c.updated_by END || '"', 'null')) AS json FROM collections c
     WHERE c.team_id = $1 AND c.id >= found.id AND c.id <= found.id
     ORDER BY c.team_id, c.id LIMIT 1
 ) AS item ON true
-ORDER BY rank, char_length(named), named COLLATE "C", id;
+ORDER BY rank, char_length(title), title COLLATE "C", id;
 
 -- search.workspace
 SELECT t.id AS "teamId", w.id, w.visibility, w.default_access AS "defaultAccess", w.archived_at AS "archivedAt", w.deleted_at AS "deletedAt", w.name AS "workspaceName", tm.role AS "teamRole", wm.role AS "workspaceRole", (SELECT u.pages FROM team_usage u WHERE u.team_id = $1) AS pages

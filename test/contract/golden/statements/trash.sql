@@ -38,9 +38,12 @@ LEFT JOIN workspace_members wm
   ON wm.team_id = coalesce(c.team_id, '00000000-0000-0000-0000-000000000000') AND wm.workspace_id = coalesce(c.workspace_id, '00000000-0000-0000-0000-000000000000') AND wm.user_id = $2;
 
 -- trash.list
-SELECT d.id, d.name, d.object, d.parent_id AS "parentId", d.pages, d.collections,
+SELECT d.id, d.name, coalesce(root.title, d.name) AS title, root.slug, d.object, d.parent_id AS "parentId", d.pages, d.collections,
   d.deleted_at AS "deletedAt", d.deleted_by AS "deletedBy", u.name AS "deletedByName"
 FROM trash_deletions d
+LEFT JOIN LATERAL (
+    SELECT CASE WHEN i.titled_name = i.name THEN i.title ELSE i.name END AS title, i.slug FROM trash_items i
+    WHERE i.team_id = $1 AND i.deletion_id = d.id AND i.id = d.id LIMIT 1) AS root ON true
 LEFT JOIN users u ON u.id = d.deleted_by
 WHERE d.team_id = $1 AND d.workspace_id = $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $3::int * interval '1 second'
   AND ($4::timestamptz IS NULL OR (d.deleted_at, d.id) < ($4::timestamptz, $5::uuid))
@@ -49,7 +52,10 @@ ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6;
 -- trash.purge
 UPDATE trash_deletions d SET purged_at = now()
 WHERE d.team_id = $1 AND d.id = $3 AND d.workspace_id IS NOT DISTINCT FROM $2 AND d.purged_at IS NULL AND d.deleted_at > now() - $4::int * interval '1 second'
-RETURNING d.id, d.name, d.object, d.pages, d.collections;
+RETURNING d.id, coalesce((SELECT title FROM (
+    SELECT CASE WHEN i.titled_name = i.name THEN i.title ELSE i.name END AS title, i.slug FROM trash_items i
+    WHERE i.team_id = $1 AND i.deletion_id = d.id AND i.id = d.id LIMIT 1) AS root), d.name) AS title, d.object,
+  d.pages, d.collections;
 
 -- trashPurge.count
 SELECT coalesce(sum(items) FILTER (WHERE purged_at IS NULL), 0) AS restorable,
@@ -100,7 +106,10 @@ WITH overdue AS (
 ), deletions_marked AS (
   UPDATE trash_deletions d SET purged_at = now() FROM overdue o
   WHERE d.team_id = $1 AND d.id = o.id AND d.deleted_at = o.deleted_at AND d.purged_at IS NULL
-  RETURNING d.id, d.workspace_id, d.name, d.object, d.pages, d.collections, o.reason
+  RETURNING d.id, d.workspace_id,
+    coalesce((SELECT title FROM (
+    SELECT CASE WHEN i.titled_name = i.name THEN i.title ELSE i.name END AS title, i.slug FROM trash_items i
+    WHERE i.team_id = $1 AND i.deletion_id = d.id AND i.id = d.id LIMIT 1) AS root), d.name) AS name, d.object, d.pages, d.collections, o.reason
 ), marked AS (
   SELECT 'workspace.purged' AS action, 'workspace' AS object, id, id AS workspace_id, name,
     json_build_object('pages', pages, 'collections', collections, 'visibility', visibility,
