@@ -102,7 +102,7 @@ export const isSameTitle = (a: string, b: string): boolean => a.normalize() === 
 /** An item that is to be written, and how its file or folder was called when it came from a disk. */
 export interface Titled {
   title: string;
-  /** The one in the front matter of the file, if the service takes it. */
+  /** The one in the front matter of a page's file; null: what is there is no title. */
   frontMatterTitle?: string | null | undefined;
   /** Is used where the file or folder may still have given the item its title. */
   original?: string | undefined;
@@ -181,12 +181,11 @@ const isFileName = (name: string): boolean =>
 
 /** The name that an item's file or folder had on a disk, composed; null: none, or it is that of another title. */
 function originalOf({ title, frontMatterTitle, original, extension }: Titled): string | null {
-  const file = original?.normalize();
-  if (file === undefined || !isFileName(file)) return null;
-  const isInFrontMatter = frontMatterTitle != null && isSameTitle(frontMatterTitle, title);
-  return isInFrontMatter || mayBeOf(original ?? '', title, { isFolder: extension === '' })
-    ? file
-    : null;
+  if (original === undefined || !isFileName(original.normalize())) return null;
+  const isInFrontMatter =
+    typeof frontMatterTitle === 'string' && isSameTitle(frontMatterTitle, title);
+  const isOfTitle = isInFrontMatter || mayBeOf(original, title, { isFolder: extension === '' });
+  return isOfTitle ? original.normalize() : null;
 }
 
 /** The name of a file or folder that is written for a title. @param number what stands in front of it */
