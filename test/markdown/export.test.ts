@@ -46,10 +46,12 @@ describe('exporting', () => {
     const name = fc.oneof(
       fc.constantFrom('a', 'b', 'A', '1-a', '01-b', '2. c', '10_d', 'intro', '-', '0', 'é'),
       fc.stringMatching(/^[a-z0-9][a-zA-Z0-9 _.()-]{0,40}[a-z0-9]$/),
+      fc.stringMatching(/^[a-z0-9][a-zA-Z0-9 _.()-]{200,244}[a-z0-9]$/),
     );
     const line = fc.constantFrom(
       '---',
       'title: x',
+      `title: ${'long '.repeat(20)}`,
       '- y',
       '# z',
       '',
@@ -276,7 +278,7 @@ describe('strange responses', () => {
   test('an export writes nothing outside its folder, whatever ids a response has', async () => {
     const page = (id: string, name: string, position: string) => ({
       ...{ id, deleted: false },
-      item: { id, name, position, object: 'item', content: { a: 1 } },
+      item: { id, meta: { title: name }, position, object: 'item', content: { a: 1 } },
     });
     const ids = ['../../../evil', '../tree/x', 'no/folder'];
     const changes = ids.map((id, n) => page(id, 'abc'.charAt(n), `a${n}`));
@@ -296,13 +298,19 @@ describe('strange responses', () => {
       return json(body)(request, reply as Parameters<RequestListener>[1]);
     };
   };
-  const put = (id: string, item: { name: string; position?: string; parent?: string }) => ({
+  const put = (
+    id: string,
+    { name, ...item }: { name: string; position?: string; parent?: string },
+  ) => ({
     ...{ id, deleted: false },
-    item: { id, position: 'a', object: 'item', content: { markdown: id }, ...item },
+    item: {
+      ...{ id, meta: { title: name }, position: 'a', object: 'item', content: { markdown: id } },
+      ...item,
+    },
   });
   const folder = (id: string, name: string, position = 'a') => ({
     ...{ id, deleted: false },
-    item: { id, name, position, object: 'collection' },
+    item: { id, meta: { title: name }, position, object: 'collection' },
   });
   const gone = (id: string) => ({ id, deleted: true });
 

@@ -345,10 +345,10 @@ describe('importing again', () => {
 
 const MIB = 1024 * 1024;
 
-const page = (path: string, bytes = 100): Entry => ({ name: path, path, bytes });
+const page = (path: string, bytes = 100): Entry => ({ title: path, path, bytes });
 
 const folder = (path: string, pages: number, bytes?: number): Entry => ({
-  name: path,
+  title: path,
   path,
   entries: Array.from({ length: pages }, (_, n) => page(`${path}/${n}`, bytes)),
 });

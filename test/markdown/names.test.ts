@@ -35,45 +35,68 @@ const NASTY = [
   ...['😀'.repeat(32), '?'.repeat(32), 'Untitled', '_x', 'a  b', 'A', 'a', '\ufeffx', '- a', '{}'],
 ];
 
-const namesOf = (items: readonly ItemBody[]): string[] => items.map(({ name }) => name);
+/** Titles that are longer than a name, most of them longer than a file's name can be. */
+const LONG = [
+  ...['How to do all of it: a guide? / 100%', 'x'.repeat(255), 'y'.repeat(247), 'y'.repeat(242)],
+  ...[
+    '😀'.repeat(255),
+    `${'é'.repeat(254)}.`,
+    `${'a '.repeat(127)} `,
+    '👩‍👩‍👧'.repeat(51),
+    '?'.repeat(255),
+  ],
+  ...[`con${' '.repeat(251)}x`, `${'z'.repeat(254)}a`, `${'z'.repeat(254)}b`, '\u0007'.repeat(255)],
+  ...[`${'Ab'.repeat(120)}A`, `${'Ab'.repeat(120)}a`, '각'.repeat(255), `.${' .'.repeat(120)}x`],
+  `q${'\u0307'.repeat(254)}`,
+];
 
-describe('names that no file can have', () => {
+const titlesOf = (items: readonly ItemBody[]): string[] => items.map(({ meta }) => meta.title);
+
+describe('titles that no file name can have', () => {
   test(`survive an export and an import, and an export and a sync (seed ${SEED})`, async () => {
     const name = fc
       .oneof(
-        fc.constantFrom(...NASTY),
+        fc.constantFrom(...NASTY, ...LONG),
+        fc.string({ unit: 'grapheme', minLength: 33, maxLength: 255 }),
         fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
         fc.string({ unit: fc.constantFrom(...'.-_ 01ab/:?\u00e9'), minLength: 1, maxLength: 6 }),
       )
-      .filter((text) => !/\0|^[\p{White_Space}\uFEFF]*$/u.test(text) && text === text.normalize());
+      .filter(
+        (text) =>
+          !/\0|^[\p{White_Space}\uFEFF]*$/u.test(text) &&
+          text === text.normalize() &&
+          [...text].length <= 255,
+      );
     const lists = fc.array(name, { minLength: 1, maxLength: 12 });
-    const check = async (names: string[]) => {
+    const check = async (titles: string[]) => {
       const { query, target } = await aTarget(at);
-      for (const each of names) {
-        const { id } = await anItem(at.ada, query, { name: each });
-        await anItem(at.ada, query, { name: each, object: 'item', parent: id });
-        await anItem(at.ada, query, { name: each, object: 'item' });
+      for (const title of titles) {
+        const { id } = await anItem(at.ada, query, { title });
+        await anItem(at.ada, query, { title, object: 'item', parent: id });
+        await anItem(at.ada, query, { title, object: 'item' });
       }
       const tree = await theTree(at.ada, query);
-      const folder = await aFolder(await exported(target()));
+      const files = await exported(target());
+      for (const name of Object.keys(files).flatMap((path) => path.split('/')))
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+      const folder = await aFolder(files);
       const isPage = ({ object }: ItemBody) => object === 'item';
-      const pages = names.toString();
       const again = await aTarget(at);
       await importTo(again.target(), folder);
       const imported = await theTree(at.ada, again.query);
-      expect(namesOf(imported.filter(isPage)).toString()).toBe(pages);
-      expect(imported.flatMap(({ children }) => namesOf(children ?? [])).toString()).toBe(pages);
+      expect(titlesOf(imported.filter(isPage))).toEqual(titles);
+      expect(imported.flatMap(({ children = [] }) => titlesOf(children))).toEqual(titles);
 
       const synced = await aSyncedPlace(at);
       await synced.sync(folder);
       const copies = await theTree(at.ada, synced.query);
       // A folder's name does not carry all of it: somebody repairs it in the workspace.
       for (const [n, { id }] of copies.entries()) {
-        await ok(at.ada.put(`/collections/${id}`, { name: tree[n]?.name }));
+        await ok(at.ada.put(`/collections/${id}`, { title: tree[n]?.meta.title }));
       }
       const before = await theTree(at.ada, synced.query);
       expect(outline(before)).toEqual(outline(tree));
-      const count = 3 * names.length;
+      const count = 3 * titles.length;
       const [created, , moved, , pruned] = await synced.sync(await synced.exportAs('docs'));
       expect([created, moved, pruned]).toEqual([0, 0, 0]);
       expect(outline(await theTree(at.ada, synced.query))).toEqual(outline(tree));
@@ -82,11 +105,11 @@ describe('names that no file can have', () => {
         expect(await synced.sync(root, { prune: true, dryRun })).toEqual([0, 0, 0, count, 0]);
       }
     };
-    await check(NASTY);
+    await check([...NASTY, ...LONG]);
     await fc.assert(fc.asyncProperty(lists, check), { numRuns: runs(5, 200), seed: SEED });
   }, 600_000);
 
-  test('stand in the front matter as title; whoever renames the file or edits the title renames the page', async () => {
+  test('stand in the front matter, whatever the file is called; an edit of the title there is one of the page', async () => {
     const { query, target } = await aTarget(at);
     await anItem(at.ada, query, { name: 'What? A/B: 100%', object: 'item' });
     const content = { markdown: 'Text\n', frontMatter: { tags: [] } };
@@ -104,25 +127,34 @@ describe('names that no file can have', () => {
     await writeFile(join(root, '02-a-b.md'), '---\ntitle: a:b\n---\nText\n');
     await rename(join(root, '01-What- A-B- 100%.md'), join(root, '01-Why.md'));
     await sync(root, { prune: true });
-    expect(outline(await theTree(at.ada, other))).toEqual(['Why', 'a:b', 'plain']);
+    const titles = ['What? A/B: 100%', 'a:b', 'plain'];
+    expect(outline(await theTree(at.ada, other))).toEqual(titles);
+    await writeFile(join(root, '01-Why.md'), '');
+    await rename(join(root, '03-plain.md'), join(root, '03-simple.md'));
+    await sync(root, { prune: true });
+    expect(outline(await theTree(at.ada, other))).toEqual(['Why', 'a:b', 'simple']);
   });
 
-  test('a title of somebody’s own is no name, and stays; a sync still leaves the name', async () => {
+  test('the title of the front matter is that of the page, and follows it; what is no title stays', async () => {
     const own = '---\ntitle: Getting started # for all\n---\nText\n';
+    const long = `---\ntitle: ${'x'.repeat(256)}\n---\n`;
+    const files = { 'intro.md': own, 'long.md': long, 'number.md': '---\ntitle: 7\n---\n' };
     const { query, sync, exportAs } = await aSyncedPlace(at);
-    await sync(await aFolder({ 'intro.md': own, 'number.md': '---\ntitle: 7\n---\n' }));
-    const [intro, number] = await theTree(at.ada, query);
-    expect(outline(await theTree(at.ada, query))).toEqual(['intro', 'number']);
+    await sync(await aFolder(files));
+    const [intro, , number] = await theTree(at.ada, query);
+    expect(outline(await theTree(at.ada, query))).toEqual(['Getting started', 'long', 'number']);
+    expect(await filesIn(await exportAs('docs'))).toEqual(files);
     await ok(at.ada.put(`/collections/${intro?.id}`, { name: 'A/B' }));
     await ok(at.ada.put(`/collections/${number?.id}`, { name: 'C/D' }));
     const root = await exportAs('docs');
     expect(await filesIn(root)).toEqual({
-      'A-B.md': own.replace('title', 'key: docs:intro.md\ntitle'),
-      'C-D.md': '---\nkey: docs:number.md\ntitle: 7\n---\n',
+      '01-A-B.md': '---\nkey: docs:intro.md\ntitle: A/B\n---\nText\n',
+      '02-long.md': `---\nkey: docs:long.md\n${long.slice(4)}`,
+      '03-C-D.md': '---\nkey: docs:number.md\ntitle: 7\n---\n',
     });
-    expect(await sync(root, { prune: true })).toEqual([0, 2, 0, 0, 0]);
-    expect(await sync(await exportAs('docs'))).toEqual([0, 0, 0, 2, 0]);
-    expect(outline(await theTree(at.ada, query))).toEqual(['A/B', 'C/D']);
+    expect(await sync(root, { prune: true })).toEqual([0, 3, 0, 0, 0]);
+    expect(await sync(await exportAs('docs'))).toEqual([0, 0, 0, 3, 0]);
+    expect(outline(await theTree(at.ada, query))).toEqual(['A/B', 'long', 'C/D']);
   });
 
   test('a title that has carried the name follows it', async () => {

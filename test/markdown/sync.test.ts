@@ -228,7 +228,7 @@ describe('exporting what was synced', () => {
 });
 
 describe('manifests', () => {
-  const fileOf = (path: string, bytes = 10): Entry => ({ name: path, path, bytes });
+  const fileOf = (path: string, bytes = 10): Entry => ({ title: path, path, bytes });
   const keysOf = (entries: readonly Entry[]): [string, string][] =>
     entries.flatMap(({ path, entries: inside = [] }) => [[path, path], ...keysOf(inside)]);
 

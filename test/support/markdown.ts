@@ -61,9 +61,9 @@ export async function exported(target: Target): Promise<Files> {
   return filesIn(folder);
 }
 
-/** The names of a tree, nested as it is. */
+/** The titles of a tree, nested as it is. */
 export const outline = (items: readonly ItemBody[]): unknown[] =>
-  items.map(({ name, children }) => (children ? [name, outline(children)] : name));
+  items.map(({ meta, children }) => (children ? [meta.title, outline(children)] : meta.title));
 
 /** A new workspace that folders are synced to. */
 export interface Synced {

@@ -4,8 +4,8 @@ import type { Entry } from './folder.js';
 const MAX_ITEMS = 1000;
 /** A body holds at most 2 MiB; what stands around the items takes less than 1 KiB of it. */
 const MAX_BYTES = 2 * 1024 * 1024 - 1024;
-/** What an item takes in a body beside its content, at most: its name and its keys. */
-const ITEM_BYTES = 256;
+/** What an item takes in a body beside its title and content, at most. */
+const ITEM_BYTES = 64;
 /** Where in a batch a message of the service points at. */
 const PLACE = /^items\[\d+\](?:\.children\[\d+\])*[. ]/;
 
@@ -22,7 +22,8 @@ export interface Draft {
 }
 
 export function draftOf(entry: Entry, children: readonly Draft[] = []): Draft {
-  const draft = { entry, children, later: [], items: 1, bytes: ITEM_BYTES + (entry.bytes ?? 0) };
+  const own = ITEM_BYTES + Buffer.byteLength(JSON.stringify(entry.title)) + (entry.bytes ?? 0);
+  const draft = { entry, children, later: [], items: 1, bytes: own };
   for (const { items, bytes } of children) {
     draft.items += items;
     draft.bytes += bytes;

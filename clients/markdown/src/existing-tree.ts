@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Collection } from 'teamspaces-client';
 import { type Draft, draftOf } from './batches.js';
-import { standsFor } from './file-names.js';
+import { mayBeOf } from './file-names.js';
 import type { Entry } from './folder.js';
 import { everyItem } from './page-reader.js';
 
@@ -50,7 +50,7 @@ export function gapsOf(
     let last = -1;
     let isInOrder = true;
     for (const entry of entries) {
-      const home = entry.entries && (homes.get(entry.path) ?? takeNamed(unknown, entry));
+      const home = entry.entries && (homes.get(entry.path) ?? takeTitled(unknown, entry));
       const index = indexes.get(entry.entries ? (home?.id ?? '') : entry.path);
       if (home) fill(home.id, entry.path, entry.entries ?? [], home.children ?? []);
       else if (index === undefined) drafts.push(...draftsOf(entry));
@@ -101,13 +101,13 @@ function homesOf(tree: readonly Collection[], sources: Sources): Map<string, Col
   return homes;
 }
 
-/** Takes the first collection of a folder's name, or of one that an export writes so; undefined where there is none. */
-function takeNamed(collections: Collection[], { name, path }: Entry): Collection | undefined {
+/** Takes the first collection of a folder's title, or of one that an export writes so; undefined where there is none. */
+function takeTitled(collections: Collection[], { title, path }: Entry): Collection | undefined {
   const folder = posix.basename(path);
-  const same = collections.findIndex((one) => one.name === name);
+  const same = collections.findIndex(({ meta }) => meta.title === title);
   const index =
     same >= 0
       ? same
-      : collections.findIndex((one) => standsFor(folder, one.name, { isFolder: true }));
+      : collections.findIndex(({ meta }) => mayBeOf(folder, meta.title, { isFolder: true }));
   return index < 0 ? undefined : collections.splice(index, 1)[0];
 }

@@ -24,9 +24,9 @@ export interface ExportReport {
 /**
  * Writes a workspace, as it is at one moment, to a new or empty folder: a new one is written completely or not at all. A
  * page whose content is not that of a Markdown page becomes a `.json` file that holds the content. Front matter gets the
- * page's key where a sync of the folder would take the page for another one, and its name where the file's name cannot
- * hold it; a key that another item has is left out. Memory does not grow with the workspace, but for some dozens of bytes
- * for each page that has no key and names one in its front matter.
+ * page's key where a sync of the folder would take the page for another one, and its title where an import would read
+ * another one; a key that another item has is left out. Memory does not grow with the workspace, but for some dozens of
+ * bytes for each page that has no key and names one in its front matter.
  *
  * @throws WorkspaceNotFoundError, TeamspacesError, NoResponseError; Error: the folder holds something,
  *   or cannot be written

@@ -1,7 +1,11 @@
 import filenamify from 'filenamify';
 
-/** Longest name of a collection or page, in code points (the interface's bound). */
-const MAX_NAME = 32;
+/** Longest title of a collection or page, in code points (the interface's bound). */
+const MAX_TITLE = 255;
+/** Longest name that 0.2.0 read from a file or folder, in code points. */
+const MAX_CUT_NAME = 32;
+/** Bytes of a file's or folder's name that every file system takes, in UTF-8. */
+const MAX_FILE_NAME = 255;
 const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
 /**
  * A number that says the place among the siblings: `01-`, `2_`, `3. `, `04) `. A version (`2.0`) and
@@ -33,13 +37,12 @@ export function compareFiles(a: string, b: string): number {
 }
 
 /**
- * What a file or folder is called in a workspace: its name without numeric prefix and, of a file,
- * extension, cut with an ellipsis where it is longer than 32 characters.
+ * The title that a file or folder gives its item: its name without numeric prefix and, of a file, extension, composed
+ * (NFC).
  */
-export function nameOf(file: string, kind: Kind): string {
-  const name = [...bareName(file, kind)];
-  if (BLANK.test(name.join(''))) return 'Untitled';
-  return name.length <= MAX_NAME ? name.join('') : `${name.slice(0, MAX_NAME - 1).join('')}…`;
+export function titleOf(file: string, kind: Kind): string {
+  const name = bareName(file.normalize(), kind);
+  return BLANK.test(name) ? 'Untitled' : name;
 }
 
 /** A file's or folder's name without what says its place and kind. */
@@ -49,51 +52,65 @@ function bareName(file: string, { isFolder }: Kind): string {
 }
 
 /**
- * What a page is called for its file: as the front matter's `title` says, if that is a name for which an export may write
- * the file; otherwise as the file. The titles of an ordinary documentation therefore do not become names, and renaming a
- * file renames its page.
+ * The title that a Markdown file gives its page: the `title` of its front matter, or of its name where the front matter
+ * has none that the service takes.
  */
-export function pageNameOf(file: string, title: unknown): { name: string; isTitled: boolean } {
-  const isTitled = isName(title) && standsFor(file, title, { isFolder: false });
-  const name = isTitled ? title : nameOf(file.normalize(), { isFolder: false });
-  return { name: name.normalize(), isTitled };
+export function pageTitleOf(
+  file: string,
+  frontMatterTitle: unknown,
+): { title: string; isInFrontMatter: boolean } {
+  const isInFrontMatter = isTitle(frontMatterTitle);
+  const title = isInFrontMatter ? frontMatterTitle : titleOf(file, { isFolder: false });
+  return { title: title.normalize(), isInFrontMatter };
 }
 
-/** True for what the service accepts as a name, however it is composed. */
-export const isName = (value: unknown): value is string =>
+/** True for what the service accepts as a title, however it is composed. */
+export const isTitle = (value: unknown): value is string =>
   typeof value === 'string' &&
-  value.length <= 2 * MAX_NAME &&
-  [...value.normalize()].length <= MAX_NAME &&
+  [...value.normalize()].length <= MAX_TITLE &&
   !BLANK.test(value) &&
   value.isWellFormed() &&
   !value.includes('\0');
 
 /**
- * True if a file or folder may be called so because an item has this name: an import reads the name from it, or an export
- * writes it for the name, which may have characters that a file's name has not.
+ * True if a file or folder may be called so because an item has this title: an import reads the title from it, or an
+ * export writes it for the title, which may be longer than a file's name and have characters that this has not.
  */
-export function standsFor(file: string, name: string, kind: Kind): boolean {
+export function standsFor(file: string, title: string, kind: Kind): boolean {
   const composed = file.normalize();
-  return (
-    bareName(composed, kind) === safe(name) ||
-    // Names are cut after a number of code points, of which a separated accent is one.
-    [file, composed].some((each) => isSameName(nameOf(each, kind), name))
-  );
+  const bare = bareName(composed, kind);
+  const room = MAX_FILE_NAME - Buffer.byteLength(composed) + Buffer.byteLength(bare);
+  return bare === safe(title, room) || isSameTitle(titleOf(composed, kind), title);
 }
 
-/** Names are equal if their NFC forms are: a Mac's disk may separate letters and accents. */
-export const isSameName = (a: string, b: string): boolean => a.normalize() === b.normalize();
+/** True for the title that 0.2.0 gave the item of a file or folder: it cut names after 31 code points, with an ellipsis. */
+export const isCutFrom = (file: string, title: string, kind: Kind): boolean =>
+  // A separated accent is a code point of its own.
+  [file, file.normalize()].some((each) => {
+    const name = [...bareName(each, kind)];
+    const cut = `${name.slice(0, MAX_CUT_NAME - 1).join('')}…`;
+    return name.length > MAX_CUT_NAME && isSameTitle(cut, title);
+  });
+
+/** True if a file or folder may have given an item its title, in this version or in 0.2.0. */
+export const mayBeOf = (file: string, title: string, kind: Kind): boolean =>
+  standsFor(file, title, kind) || isCutFrom(file, title, kind);
+
+/** Titles are equal if their NFC forms are: a Mac's disk may separate letters and accents. */
+export const isSameTitle = (a: string, b: string): boolean => a.normalize() === b.normalize();
 
 /** An item that is to be written, and how its file or folder was called when it came from a disk. */
-export interface Named {
-  name: string;
-  /** Is used where it still stands for the name. */
+export interface Titled {
+  title: string;
+  /** The one in the front matter of a page's file; null: what is there is no title. */
+  frontMatterTitle?: string | null | undefined;
+  /** Is used where the file or folder may still have given the item its title. */
   original?: string | undefined;
   /** Of a derived file name; empty for a folder. */
   extension: '.md' | '.json' | '';
 }
 
-/** A name that an item's file or folder may get. */
+/** A name that an item's file or folder may get, unless numbers are necessary. */
 export interface Candidate {
   file: string;
   /** It is the one that the item had on a disk. */
@@ -112,12 +129,10 @@ export class SiblingNames {
   /** Whether names that sort alike, folded, are original: in a sorted list, twins stand among these. */
   private alike = new Map<string, boolean>();
 
-  add({ name, original, extension }: Named): Candidate {
-    const isOriginal =
-      original !== undefined &&
-      isFileName(original.normalize()) &&
-      standsFor(original, name, { isFolder: extension === '' });
-    const file = isOriginal ? original.normalize() : `${safe(name)}${extension}`;
+  add(item: Titled): Candidate {
+    const original = originalOf(item);
+    const isOriginal = original !== null;
+    const file = original ?? derived(item, '');
     const candidate = { file, isOriginal };
     this.count++;
     this.areSorted &&= this.mayFollow(candidate);
@@ -126,12 +141,14 @@ export class SiblingNames {
   }
 
   /** @param index zero-based, among the siblings */
-  nameOf({ file, isOriginal }: Candidate, index: number): string {
+  nameOf(item: Titled & Candidate, index: number): string {
+    const { file, isOriginal } = item;
     if (this.areSorted) return file;
     // Four digits and a name that begins with two would look like a date.
     const digits = this.count < 1000 ? Math.max(2, String(this.count).length) : 5;
-    const number = String(index + 1).padStart(digits, '0');
-    return `${number}-${isOriginal ? withoutPrefix(file) : file}`;
+    const number = `${String(index + 1).padStart(digits, '0')}-`;
+    const numbered = `${number}${isOriginal ? withoutPrefix(file) : file}`;
+    return Buffer.byteLength(numbered) <= MAX_FILE_NAME ? numbered : derived(item, number);
   }
 
   /** True if an import takes the name as it is, and sorts it behind the one before. */
@@ -157,8 +174,46 @@ const sortAlike = (a: string, b: string): boolean =>
 
 /** Names come from callers of the API: they may hold what would lead out of the folder. */
 const isFileName = (name: string): boolean =>
-  name !== '' && !name.startsWith('.') && !/[/\\\0]/.test(name) && Buffer.byteLength(name) <= 255;
+  name !== '' &&
+  !name.startsWith('.') &&
+  !/[/\\\0]/.test(name) &&
+  Buffer.byteLength(name) <= MAX_FILE_NAME;
 
-/** A name as every system allows it for a file, composed. */
-const safe = (name: string): string =>
-  filenamify(name, { replacement: '-', maxLength: 200 }).replace(/^[.\s]+/, '_');
+/** The name that an item's file or folder had on a disk, composed; null: none, or it is that of another title. */
+function originalOf({ title, frontMatterTitle, original, extension }: Titled): string | null {
+  if (original === undefined || !isFileName(original.normalize())) return null;
+  const isInFrontMatter =
+    typeof frontMatterTitle === 'string' && isSameTitle(frontMatterTitle, title);
+  const isOfTitle = isInFrontMatter || mayBeOf(original, title, { isFolder: extension === '' });
+  return isOfTitle ? original.normalize() : null;
+}
+
+/** The name of a file or folder that is written for a title. @param number what stands in front of it */
+function derived({ title, extension }: Titled, number: string): string {
+  const room = MAX_FILE_NAME - number.length - extension.length;
+  return `${number}${safe(title, room)}${extension}`;
+}
+
+/** A title as every system allows it for a file's name, composed; cut where it has more than `room` bytes. */
+function safe(title: string, room: number): string {
+  const name = allowed(title);
+  return Buffer.byteLength(name) <= room ? name : allowed(beginOf(name, room));
+}
+
+const allowed = (name: string): string =>
+  filenamify(name, { replacement: '-', maxLength: Number.POSITIVE_INFINITY }).replace(
+    /^[.\s]+/,
+    '_',
+  );
+
+/** As many code points of a text as have `room` bytes together. */
+function beginOf(text: string, room: number): string {
+  let begin = '';
+  let bytes = 0;
+  for (const each of text) {
+    bytes += Buffer.byteLength(each);
+    if (bytes > room) break;
+    begin += each;
+  }
+  return begin;
+}

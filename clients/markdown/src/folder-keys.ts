@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Collection } from 'teamspaces-client';
-import { standsFor } from './file-names.js';
+import { mayBeOf } from './file-names.js';
 import type { Entry } from './folder.js';
 import type { KeyOf, Keys } from './keys.js';
 
@@ -9,7 +9,7 @@ import type { KeyOf, Keys } from './keys.js';
  * export may have written it for. A folder has no front matter that could name its key, and an export writes `01-guides`
  * for `guides` if siblings need numbers.
  *
- * Such a collection has a name for which the folder stands, and a key that no file or folder has. It is the one that most
+ * Such a collection has a title that the folder may have given it, and a key that no file or folder has. It is the one that most
  * of the folder's pages are in; otherwise the first one beside it whose key begins as the keys of this sync do.
  */
 export function withKeysOfFolders(
@@ -31,7 +31,7 @@ export function withKeysOfFolders(
       if (!inside) continue;
       let home = byKey.get(all.get(path));
       if (!home) {
-        const isMatch = (item: Collection) => isFree(item) && standsForName(path, item.name);
+        const isMatch = (item: Collection) => isFree(item) && mayBeOfFolder(path, item);
         const beside = siblings.filter(({ key }) => key?.startsWith(prefix));
         home = [...homesOf(inside), ...beside].find(isMatch);
         if (home?.key === undefined) continue;
@@ -58,5 +58,5 @@ export function withKeysOfFolders(
   }
 }
 
-const standsForName = (path: string, name: string): boolean =>
-  standsFor(posix.basename(path), name, { isFolder: true });
+const mayBeOfFolder = (path: string, { meta }: Collection): boolean =>
+  mayBeOf(posix.basename(path), meta.title, { isFolder: true });

@@ -1,13 +1,19 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareFiles, isMarkdown, nameOf, pageNameOf } from './file-names.js';
+import { compareFiles, isMarkdown, pageTitleOf, titleOf } from './file-names.js';
 import { contentOf, type MarkdownContent } from './page-content.js';
+
+/** What an item is called. */
+export interface Naming {
+  name: string;
+  title: string;
+}
 
 /** A Markdown file, or a folder of them. */
 export interface Entry {
-  /** What it is called in the workspace. */
-  name: string;
+  /** The title of its item. */
+  title: string;
   /** From the folder that was read, with slashes, composed (NFC). */
   path: string;
   /** Of a folder: what is in it, in order. A file has none. */
@@ -16,8 +22,10 @@ export interface Entry {
   bytes?: number;
   /** Of a file: what its front matter names as key, if it does. */
   key?: unknown;
-  /** Of a file: its front matter says what it is called. */
-  isTitled?: boolean;
+  /** Of a file: the title is that of its front matter. */
+  isInFrontMatter?: boolean;
+  /** In a sync: what its item is called now, if there is one. */
+  present?: Naming;
 }
 
 /** What reading a folder found. */
@@ -49,7 +57,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * ones and node_modules are passed over, links are not followed. A folder in which there is
  * something, but no Markdown, is left out; an empty one is not.
  *
- * Paths and names are composed (NFC): a Mac's disk may give the same ones with letters and accents apart.
+ * Paths and titles are composed (NFC): a Mac's disk may give the same ones with letters and accents apart.
  *
  * @throws UnsuitableFilesError; Error: it is no folder, or cannot be read
  */
@@ -102,7 +110,7 @@ export async function readFolder(root: string, signal?: AbortSignal): Promise<Fo
       const before = leftOut.length;
       const entries = await entriesOf(place, path);
       if (entries.length === 0 && leftOut.length > before) return null;
-      return { name: nameOf(file.name.normalize(), { isFolder: true }), path, entries };
+      return { title: titleOf(file.name, { isFolder: true }), path, entries };
     }
     if (!file.isFile() || !isMarkdown(file.name)) {
       leftOut.push(path);
@@ -112,7 +120,7 @@ export async function readFolder(root: string, signal?: AbortSignal): Promise<Fo
     if (place !== path) onDisk.set(path, place);
     const { problem, title, ...page } = await check(join(root, place), path);
     if (problem) problems.push(`${path} ${problem}`);
-    return { path, ...pageNameOf(file.name, title), ...page };
+    return { path, ...pageTitleOf(file.name, title), ...page };
   }
 }
 

@@ -139,11 +139,11 @@ async function createAll(
   async function itemsOf(drafts: readonly Draft[]): Promise<CreateCollectionsRequest['items']> {
     const items: CreateCollectionsRequest['items'] = [];
     for (const { entry, children } of drafts) {
-      const { name, path, entries } = entry;
+      const { title, path, entries } = entry;
       items.push(
         entries
-          ? { name, object: 'collection', children: await itemsOf(children) }
-          : { name, object: 'item', content: await read(path) },
+          ? { title, object: 'collection', children: await itemsOf(children) }
+          : { title, object: 'item', content: await read(path) },
       );
     }
     return items;

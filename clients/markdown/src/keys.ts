@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { Collection } from 'teamspaces-client';
 import { type Entry, UnsuitableFilesError } from './folder.js';
@@ -12,12 +13,16 @@ export type Keys = ReadonlyMap<string, string>;
 export type KeyOf = (path: string) => string;
 
 /**
- * The keys that files and folders have by their paths: a name and a colon in front of them, composed (NFC).
+ * The keys that files and folders have by their paths: a name and a colon in front of them, composed (NFC). Of a path
+ * that is too long for a key, its SHA-256 stands there.
  * @param name the name of the folder if absent
  */
 export function keysByPath({ folder, name }: { folder: string; name?: string | undefined }): KeyOf {
   const prefix = name ?? basename(resolve(folder));
-  return (path) => `${prefix}:${path}`.normalize();
+  return (path) => {
+    const key = `${prefix}:${path}`.normalize();
+    return isLong(key) ? `${prefix}:${hash('sha256', path.normalize())}`.normalize() : key;
+  };
 }
 
 /** The key of each file and folder: by its path, unless its front matter names one. @throws UnsuitableFilesError */
@@ -57,11 +62,13 @@ export function storedKeys(keys: Keys, present: readonly Collection[]): Keys {
   return new Map([...keys].map(([path, key]) => [path, asStored(key)]));
 }
 
+const isLong = (key: string): boolean => [...key].length > MAX_KEY;
+
 /** Why a value cannot be a key; null: it can. */
 export function problemOfKey(key: unknown): string | null {
   if (typeof key !== 'string') return 'has a key in its front matter that is not text';
-  const isLong = [...key].length > MAX_KEY;
-  if (key === '' || isLong) return `has a key of ${isLong ? 'more than 512' : 'no'} characters`;
+  if (key === '') return 'has a key of no characters';
+  if (isLong(key)) return 'has a key of more than 512 characters';
   if (!key.isWellFormed()) return 'has a key that is not well-formed Unicode';
   return /\p{Cc}/u.test(key) ? 'has a key with control characters' : null;
 }

@@ -1,13 +1,13 @@
 import type { ApplyCollectionsRequest } from 'teamspaces-client';
-import type { Entry } from './folder.js';
+import type { Entry, Naming } from './folder.js';
 import type { Keys } from './keys.js';
 
 /** Items that the service takes in one manifest, all levels together. */
 const MAX_ITEMS = 1000;
 /** A body holds at most 2 MiB; what stands around the items takes less than 1 KiB of it. */
 const MAX_BYTES = 2 * 1024 * 1024 - 1024;
-/** What an item takes in a body around its key and content, with a name of 32 characters at most, each of which may be escaped. */
-const ITEM_BYTES = 64 + 2 + 6 * 32;
+/** What an item takes in a body around its key, name, title and content, at most. */
+const ITEM_BYTES = 64;
 
 export type ManifestItem = ApplyCollectionsRequest['items'][number];
 
@@ -94,6 +94,20 @@ function sizeOf(entry: Entry, keys: Keys): { items: number; bytes: number } {
   return size;
 }
 
-/** What an entry takes in a body without its content. */
-const bytesOf = ({ path }: Entry, keys: Keys): number =>
-  ITEM_BYTES + Buffer.byteLength(JSON.stringify(keys.get(path)));
+/**
+ * What a manifest says of an entry's name. An item that has the title already keeps its name, which somebody may have
+ * chosen; another title gives it another name.
+ */
+export const namingOf = ({ title, present }: Entry): Naming | Pick<Naming, 'title'> =>
+  present?.title === title ? present : { title };
+
+/** What an entry takes in a body without its content, at most: it may keep its present title until its content is sent. */
+function bytesOf(entry: Entry, keys: Keys): number {
+  const naming = Math.max(namingBytes(namingOf(entry)), namingBytes(entry.present ?? {}));
+  return ITEM_BYTES + jsonBytes(keys.get(entry.path)) + naming;
+}
+
+const namingBytes = ({ name = '', title = '' }: Partial<Naming>): number =>
+  jsonBytes(name) + jsonBytes(title);
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Change } from 'teamspaces-client';
 import { writeJson } from './exact-json.js';
 import { KeyClaims } from './exported-keys.js';
-import { isName } from './file-names.js';
+import { isTitle } from './file-names.js';
 import { problemOfKey } from './keys.js';
 import { fileOf, sourcePath } from './page-content.js';
 import { RowFile } from './row-file.js';
@@ -11,15 +11,15 @@ import { RowFile } from './row-file.js';
 /** What naming an item's file or folder requires, and where it stands among its siblings. */
 export interface StagedItem {
   id: string;
-  name: string;
+  title: string;
   position: string;
   extension: '.md' | '.json' | '';
   /** The item's key; absent: it has none. */
   key?: string;
   /** Of a Markdown page: what its front matter names as key; null: something that is no key. */
   namedKey?: string | null;
-  /** Of a Markdown page: what its front matter names as title; null: something that is no name. */
-  title?: string | null;
+  /** Of a Markdown page: the title in its front matter; null: something that is no title. */
+  frontMatterTitle?: string | null;
   /** Where a page's file was when it was imported. */
   path?: string;
 }
@@ -80,7 +80,7 @@ export class StagedTree {
   }
 
   private async put(item: ChangedItem): Promise<StagedRow> {
-    const { id, name, position, object, key, content = {} } = item;
+    const { id, meta, position, object, key, content = {} } = item;
     const isPage = object === 'item';
     const file = isPage ? fileOf(content) : null;
     const isNew = isPage
@@ -93,7 +93,7 @@ export class StagedTree {
     const keys = { ...(key !== undefined && { key }), ...named };
     this.keys.note(keys);
     return {
-      ...{ id, name, position, revision: this.revisions.get(id) ?? 0, ...keys },
+      ...{ id, title: meta.title, position, revision: this.revisions.get(id) ?? 0, ...keys },
       extension: !isPage ? '' : file === null ? '.json' : '.md',
       ...(path !== null && path.length <= MAX_PATH && { path }),
     };
@@ -132,11 +132,15 @@ const byPosition = (a: StagedRow, b: StagedRow): number =>
   a.position < b.position ? -1 : Number(a.position > b.position);
 
 /** The key and the title that front matter names. */
-function namedBy({ key, title }: Record<string, unknown>): Pick<StagedItem, 'namedKey' | 'title'> {
+function namedBy({
+  key,
+  title,
+}: Record<string, unknown>): Pick<StagedItem, 'namedKey' | 'frontMatterTitle'> {
   const isKey = typeof key === 'string' && problemOfKey(key) === null;
   return {
     ...(key !== undefined && key !== null && { namedKey: isKey ? key : null }),
-    ...(title !== undefined && title !== null && { title: isName(title) ? title : null }),
+    ...(title !== undefined &&
+      title !== null && { frontMatterTitle: isTitle(title) ? title : null }),
   };
 }
 

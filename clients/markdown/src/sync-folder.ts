@@ -1,18 +1,18 @@
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type TeamspacesClient, TeamspacesError } from 'teamspaces-client';
-import { isSameName, standsFor } from './file-names.js';
-import { type Entry, type Folder, readFolder } from './folder.js';
+import { isSameTitle, standsFor } from './file-names.js';
+import { type Entry, type Folder, type Naming, readFolder } from './folder.js';
 import { withKeysOfFolders } from './folder-keys.js';
 import { type Keys, keysByPath, keysOf, storedKeys } from './keys.js';
-import { type ManifestItem, type Part, plansOf } from './manifests.js';
+import { type ManifestItem, namingOf, type Part, plansOf } from './manifests.js';
 import { everyItem, readPages } from './page-reader.js';
 import { type Place, Workspace } from './workspace.js';
 
 /** What a sync did, or would do. */
 export interface SyncReport {
   created: number;
-  /** Items with another name or content. */
+  /** Items with another title or content. */
   updated: number;
   /** Items with another parent, or another place among their siblings. */
   moved: number;
@@ -38,7 +38,7 @@ export interface SyncOptions extends Place {
 /**
  * Makes a workspace equal to a folder of Markdown files, any number of times. An item is known by its key: `name`, a
  * colon and its path, or what the front matter of the file names as `key`; a folder that an export
- * has numbered, also by its name. Items without a key are left alone.
+ * has numbered, also by its title. Items without a key are left alone.
  *
  * What is large is sent in several manifests. One of a list names all that is there already, and creates a page only
  * with its content, so that each page is created or changed once. With `prune` all manifests are sent a second time, when
@@ -61,7 +61,7 @@ export async function syncFolder(
   const present = everyItem(tree);
   const stored = storedKeys(keysInFolder, present);
   const keys = withKeysOfFolders(stored, found.entries, tree, { present, keyOf });
-  const entries = withPresentNames(found.entries, keys, present);
+  const entries = withPresentTitles(found.entries, keys, present);
   const plans = plansOf(entries, keys);
   const { leftOut, read } = found;
   const report = { created: 0, updated: 0, moved: 0, unchanged: 0, pruned: 0, leftOut };
@@ -73,8 +73,8 @@ export async function syncFolder(
   }
   const ids = new Map<string, string>();
   const isSpread = plans.some(({ manifests }) => manifests.length > 1);
-  /** By key, what pages are called now. */
-  const names = new Map(present.map(({ key, name }) => [key, name]));
+  /** Keys of the pages whose contents were sent. */
+  const sent = new Set<string | undefined>();
   const passes = prune ? 2 : 1;
   const total = passes * plans.reduce((sum, { manifests }) => sum + manifests.length, 0);
   let done = 0;
@@ -113,16 +113,16 @@ export async function syncFolder(
   }
 
   /**
-   * A page whose content is sent later keeps its name until then; one that is not there is created then.
+   * A page whose content is sent later keeps its title until then; one that is not there is created then.
    * @returns the part, or none
    */
   function dueOf(part: Part): Part[] {
     const { entry, hasContent } = part;
     const key = keys.get(entry.path);
-    if (hasContent) names.set(key, entry.name);
-    if (hasContent || entry.entries) return [part];
-    const name = names.get(key);
-    return name === undefined ? [] : [{ ...part, entry: { ...entry, name } }];
+    if (hasContent) sent.add(key);
+    if (entry.entries || sent.has(key)) return [part];
+    const { present } = entry;
+    return present ? [{ ...part, entry: { ...entry, title: present.title } }] : [];
   }
 
   async function send(parent: Entry | null, parts: readonly Part[], prunes: boolean) {
@@ -140,7 +140,7 @@ export async function syncFolder(
   async function itemsOf(parts: readonly Part[]): Promise<ManifestItem[]> {
     const items: ManifestItem[] = [];
     for (const { entry, hasContent, children } of parts) {
-      const item = { key: keys.get(entry.path) as string, name: entry.name };
+      const item = { key: keys.get(entry.path) as string, ...namingOf(entry) };
       if (entry.entries) {
         items.push({ ...item, ...(children && { children: await itemsOf(children) }) });
       } else {
@@ -170,28 +170,30 @@ function withPath(message: string, parts: readonly Part[]): string {
 }
 
 /**
- * Entries with the names that their items have already, where an export writes them so: a file's name has not all
- * characters that an item's name may have, and a folder has no front matter that could say the rest.
+ * Entries with the titles that their items have already, where an export writes them so: a file's name has not all
+ * characters that an item's title may have, and a folder has no front matter that could say the rest.
  */
-function withPresentNames(
+function withPresentTitles(
   entries: readonly Entry[],
   keys: Keys,
   present: readonly Collection[],
 ): Entry[] {
-  const names = new Map(present.map(({ key, name }) => [key, name]));
-  const named = (list: readonly Entry[]): Entry[] =>
+  const namings = new Map(present.map(({ key, name, meta }) => [key, { name, title: meta.title }]));
+  const titled = (list: readonly Entry[]): Entry[] =>
     list.map((entry) => {
-      const name = presentName(entry, names.get(keys.get(entry.path)));
-      return { ...entry, name, ...(entry.entries && { entries: named(entry.entries) }) };
+      const present = namings.get(keys.get(entry.path));
+      const inside = entry.entries && { entries: titled(entry.entries) };
+      if (!present) return { ...entry, ...inside };
+      return { ...entry, ...inside, title: presentTitle(entry, present), present };
     });
-  return named(entries);
+  return titled(entries);
 }
 
-/** @param present what the item is called now; undefined: there is none */
-function presentName({ name, path, entries, isTitled }: Entry, present: string | undefined) {
-  if (present === undefined) return name;
-  const isExported = standsFor(posix.basename(path), present, { isFolder: entries !== undefined });
-  return isSameName(name, present) || (isExported && !isTitled) ? present : name;
+function presentTitle({ title, path, entries, isInFrontMatter }: Entry, present: Naming): string {
+  const isFolder = entries !== undefined;
+  const isExported = standsFor(posix.basename(path), present.title, { isFolder });
+  const isKept = isSameTitle(title, present.title) || (isExported && !isInFrontMatter);
+  return isKept ? present.title : title;
 }
 
 /** A folder, and the workspace that it is compared with. */
@@ -229,7 +231,7 @@ async function compare(
       const item = found[n];
       const isSame =
         item !== undefined &&
-        item.name === entry.name &&
+        item.meta.title === entry.title &&
         (entry.entries !== undefined ||
           isDeepStrictEqual({ ...(await read(entry.path)) }, contents.get(item.id)));
       const isMoved = item !== undefined && !(item.parent === parent && inPlace.has(n));

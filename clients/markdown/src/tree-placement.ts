@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { ExportedKeys, type PlacedEntry } from './exported-keys.js';
 import {
   type Candidate,
+  isCutFrom,
   isMarkdown,
-  isSameName,
-  pageNameOf,
+  isSameTitle,
+  mayBeOf,
+  pageTitleOf,
   SiblingNames,
   standsFor,
+  titleOf,
 } from './file-names.js';
 import type { KeyOf } from './keys.js';
 import { withTitle } from './page-content.js';
@@ -17,7 +20,7 @@ import type { TargetFolder } from './target-folder.js';
 
 /** A collection whose children are being placed. */
 interface OpenCollection {
-  name: string;
+  title: string;
   /** What its folder was called on a disk, once a page below says so. */
   original: string | undefined;
 }
@@ -79,9 +82,8 @@ export class TreePlacement {
     const siblings = new RowFile<NamedItem>(join(this.target.aside, `siblings-${list}`));
     for await (const item of this.staged.childrenOf(parent)) {
       this.signal?.throwIfAborted();
-      const { name, extension } = item;
       const { original, ...found } = await this.look(item, above);
-      await siblings.add({ ...item, ...names.add({ name, original, extension }), ...found });
+      await siblings.add({ ...item, ...names.add({ ...item, original }), ...found });
     }
     await siblings.flush();
     const entries = this.fileKeys.listOf(list);
@@ -107,11 +109,11 @@ export class TreePlacement {
 
   /** Places what is below a collection. */
   private async look(
-    { id, name, extension, path }: StagedItem,
+    { id, title, extension, path }: StagedItem,
     above: readonly OpenCollection[],
   ): Promise<Found> {
     if (extension === '') {
-      const open: OpenCollection = { name, original: undefined };
+      const open: OpenCollection = { title, original: undefined };
       const placed = await this.place(id, this.staged.pathOf(id), [...above, open]);
       return { original: open.original, placed };
     }
@@ -119,7 +121,7 @@ export class TreePlacement {
     // A page that somebody has moved in came from another folder.
     for (const [distance, open] of above.toReversed().entries()) {
       const folder = segments.at(-2 - distance);
-      if (folder !== undefined && standsFor(folder, open.name, { isFolder: true }))
+      if (folder !== undefined && mayBeOf(folder, open.title, { isFolder: true }))
         open.original ??= folder;
     }
     return { original: extension === '.md' ? originalOf(path) : undefined };
@@ -143,16 +145,22 @@ function originalOf(path: string | undefined): string | undefined {
 }
 
 /**
- * Whether front matter is to carry a page's name: an import would read another one from its file. A title that has never
- * carried the name of the page belongs to the one who wrote it, and stays.
+ * Whether front matter is to carry a page's title: an import would read another one from its file. What is there and is
+ * no title stays. So does the title in the file of a page that 0.2.0 has imported: it read the name of the file, unless
+ * an export would have written this name for the title.
  */
-function needsTitle(file: string, { name, title, path }: StagedItem): boolean {
-  if (isSameName(pageNameOf(file, title).name, name)) return false;
-  if (title === undefined) return true;
-  if (title === null) return false;
-  const files = [file, originalOf(path) ?? file];
-  return files.some((each) => standsFor(each, title, { isFolder: false }));
+function needsTitle(file: string, item: NamedItem): boolean {
+  const { title, frontMatterTitle, path, isOriginal } = item;
+  if (frontMatterTitle === null) return false;
+  if (isSameTitle(pageTitleOf(file, frontMatterTitle).title, title)) return false;
+  const isPage = { isFolder: false };
+  const wasIgnored =
+    isCutFrom(originalOf(path) ?? file, title, isPage) ||
+    (frontMatterTitle !== undefined &&
+      isSameTitle(titleOf(file, isPage), title) &&
+      !standsFor(file, frontMatterTitle, isPage));
+  return !(isOriginal && wasIgnored);
 }
 
-const writeTitle = async (file: string, { name }: StagedItem): Promise<void> =>
-  writeFile(file, withTitle(await readFile(file, 'utf8'), name));
+const writeTitle = async (file: string, { title }: StagedItem): Promise<void> =>
+  writeFile(file, withTitle(await readFile(file, 'utf8'), title));
