@@ -37,9 +37,9 @@ export async function restoreDeletion(
       alreadyAuthorized(place),
       command,
     );
-    const { name, parentId } = items[0] as Item;
+    const { title, parentId } = items[0] as Item;
     const size = counted(deletion.pages + deletion.collections, 'item');
-    return `Restored ${name} (${size}) ${parentId ? `to its collection ${parentId}` : 'to the top level'}.`;
+    return `Restored ${title} (${size}) ${parentId ? `to its collection ${parentId}` : 'to the top level'}.`;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new Error(`Nothing was restored: ${error.message}.`);
