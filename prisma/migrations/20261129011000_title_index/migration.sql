@@ -21,7 +21,7 @@ BEGIN
     END IF;
 
     -- 0.2.0 searches by collections_name_idx, and the release after this one drops it. A new database never had 0.2.0.
-    IF NOT EXISTS (SELECT FROM collections) THEN
+    IF NOT EXISTS (SELECT 1 FROM collections) THEN
         DROP INDEX collections_name_idx;
     END IF;
 END

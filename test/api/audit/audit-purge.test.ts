@@ -72,7 +72,7 @@ testInside('what expires in the trash, or has no room there, is purged by nobody
   const { id, query } = await aWorkspace(ada, team);
   const ids: string[] = [];
   for (const name of ['One', 'Two', 'Three', 'Four']) {
-    const item = await anItem(ada, query, { object: 'item', name });
+    const item = await anItem(ada, query, { object: 'item', name, title: `${name} of four` });
     await ok(ada.delete(`/collections/${item.id}`));
     ids.push(item.id);
   }
@@ -94,7 +94,7 @@ testInside('what expires in the trash, or has no room there, is purged by nobody
   expect(byTarget[one]).toMatchObject({
     ...nobody,
     action: 'item.purged',
-    target: { type: 'item', name: 'One' },
+    target: { type: 'item', name: 'One of four' },
     details: { workspaceId: id, pages: 1, collections: 0, reason: 'expired' },
   });
   expect(byTarget[two]).toMatchObject({ ...nobody, details: { reason: 'trash_limit' } });
