@@ -148,7 +148,7 @@ describe('titles that no file name can have', () => {
     await ok(at.ada.put(`/collections/${number?.id}`, { name: 'C/D' }));
     const root = await exportAs('docs');
     expect(await filesIn(root)).toEqual({
-      '01-A-B.md': '---\nkey: docs:intro.md\ntitle: A/B\n---\nText\n',
+      '01-intro.md': '---\nkey: docs:intro.md\ntitle: A/B\n---\nText\n',
       '02-long.md': `---\nkey: docs:long.md\n${long.slice(4)}`,
       '03-C-D.md': '---\nkey: docs:number.md\ntitle: 7\n---\n',
     });

@@ -179,13 +179,17 @@ const isFileName = (name: string): boolean =>
   !/[/\\\0]/.test(name) &&
   Buffer.byteLength(name) <= MAX_FILE_NAME;
 
-/** The name that an item's file or folder had on a disk, composed; null: none, or it is that of another title. */
+/**
+ * The name that an item's file or folder had on a disk, composed; null: none, or it is that of another title. A file whose
+ * front matter has a title of another text keeps its name, whatever the title is now: it never was the title.
+ */
 function originalOf({ title, frontMatterTitle, original, extension }: Titled): string | null {
   if (original === undefined || !isFileName(original.normalize())) return null;
-  const isInFrontMatter =
-    typeof frontMatterTitle === 'string' && isSameTitle(frontMatterTitle, title);
-  const isOfTitle = isInFrontMatter || mayBeOf(original, title, { isFolder: extension === '' });
-  return isOfTitle ? original.normalize() : null;
+  const kind = { isFolder: extension === '' };
+  const isKept =
+    typeof frontMatterTitle === 'string' &&
+    (isSameTitle(frontMatterTitle, title) || !standsFor(original, frontMatterTitle, kind));
+  return isKept || mayBeOf(original, title, kind) ? original.normalize() : null;
 }
 
 /** The name of a file or folder that is written for a title. @param number what stands in front of it */
