@@ -46,7 +46,7 @@ export class Workspace {
     return this.#change((object === 'item' ? pages : collections).create(body));
   }
 
-  /** The title is what people see: the service makes the name of it. */
+  /** The title is what people see: the service derives the name from it. */
   rename(id, title) {
     return this.#change(this.#api.collections.update(id, { title }));
   }

@@ -46,9 +46,12 @@ export class AuditTargetResponse {
   @Property('What it is; `item` is a page.', { enum: TARGET_TYPES }) type!: TargetType;
   @Property('Its id; it may be gone.') id!: string;
 
-  @Property('Its name when it happened; of a user, the name as it is now; null for an invite.', {
-    nullable: true,
-  })
+  @Property(
+    'Its name when it happened, or the title of a collection or page; of a user, the name as it is now; null for an invite.',
+    {
+      nullable: true,
+    },
+  )
   name!: string | null;
 }
 

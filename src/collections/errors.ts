@@ -96,10 +96,10 @@ export const tooManyToCompare = (most: number) =>
     `parent must hold at most ${most} items to compare with the manifest: apply parts of the tree`,
   );
 
-/** @param place of the second item with the key, with a dot after it */
-/** Of an item of a manifest. */
+/** @param place of the item of a manifest, with a dot after it */
 export const unnamed = (place: string) => badRequest(`${place}name or ${place}title is required`);
 
+/** @param place of the second item with the key, with a dot after it */
 export const repeatedKey = (place: string) =>
   badRequest(`${place}key is already in the manifest: name each once`);
 

@@ -64,10 +64,12 @@ export const MAX_QUESTION = 100;
 /** Results of a search, at most, and if the query does not say. */
 export const MAX_HITS = 100;
 export const DEFAULT_HITS = 20;
-/** Pages of a team beyond which only names that begin with the text are found. */
+/** Pages of a team beyond which only titles that begin with the text are found. */
 export const MAX_PAGES_SEARCHED = 1_000_000;
-/** Names that a search walks at most where only prefixes are found. */
+/** Titles that a search walks at most where only prefixes are found. */
 export const MAX_WALKED = 2_000_000;
+/** Titles that a search folds, since they have more than the 250 characters that the index has of each. */
+export const MAX_WHOLE_TITLES = 100;
 
 // Waiting writes.
 
@@ -81,7 +83,7 @@ export const BACKLOG_OF_ALL = { count: 2_000, bytes: 64 * MIB };
 export const ITEMS_PER_POINT = 100;
 /** Children of a complete order. */
 export const ORDERED_PER_POINT = 1000;
-/** Names that a search walks. */
+/** Titles that a search walks. */
 export const NAMES_PER_POINT = 10_000;
 /** Operations of a patch, times bytes of the page. */
 export const PATCH_WORK_PER_POINT = 10 * MIB;

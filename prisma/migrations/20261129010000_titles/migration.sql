@@ -1,5 +1,5 @@
 -- Titles of items, null: the name. `titled_name` is the name that the title was given with: 0.2.0 changes a name and
--- leaves the title where it is, and a title whose name has changed is none.
+-- leaves the title where it is. If the name has changed, the item has no title.
 ALTER TABLE collections ADD COLUMN IF NOT EXISTS title TEXT, ADD COLUMN IF NOT EXISTS titled_name TEXT;
 ALTER TABLE trash_items ADD COLUMN title TEXT, ADD COLUMN titled_name TEXT;
 

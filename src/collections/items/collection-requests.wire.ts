@@ -70,7 +70,7 @@ export class CreateCollectionRequest extends NewItemFields {
 @Schema('Absent properties are left unchanged.')
 export class UpdateCollectionRequest {
   @Name(
-    'Name; the slug stays. Another name than the present one also becomes the title, unless the request has a `title`.',
+    'Name; the slug stays. A name that differs from the current one also becomes the title, unless the request has a `title`.',
     { optional: true },
   )
   name?: string;

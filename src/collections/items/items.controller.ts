@@ -93,6 +93,10 @@ export class ItemsController {
         summary: 'A page in a collection',
         value: { name: 'First day', object: 'item', parent: GUIDES.id, content: CONTENT },
       },
+      title: {
+        summary: 'A page with a title, of which its name is made',
+        value: { title: 'First day: what to bring, and whom to meet', object: 'item' },
+      },
     },
   })
   async createCollection(
@@ -184,7 +188,11 @@ export class ItemsController {
     type: CollectionResponse,
     headers: ['ETag'],
     bodies: {
-      name: { summary: 'A new name', value: { name: 'Guides' } },
+      name: { summary: 'A new name, which is the title, too', value: { name: 'Guides' } },
+      title: {
+        summary: 'A new title',
+        value: { title: 'Guides for the first day, and for the days after it' },
+      },
       content: { summary: 'New content of a page', value: { content: CONTENT } },
       move: { summary: 'To the end of the top level', value: { parent: null } },
       key: { summary: 'A new key', value: { key: 'handbook:guides/first-day.md' } },

@@ -20,12 +20,12 @@ import {
 /** What both searches return. */
 const HITS: Pick<OperationMetadata, 'response' | 'type' | 'example'> = {
   response:
-    'The best matches first: names equal to `q` and the item of that slug, names that begin with it, names with a word that begins with it, others; of each the shorter names first.',
+    'The best matches first: titles equal to `q` and the item of that slug, titles that begin with it, titles with a word that begins with it, others; of each the shorter titles first.',
   type: [FoundCollectionResponse],
   example: FOUND,
 };
 
-/** Finds collections and pages by their names. */
+/** Finds collections and pages by their titles. */
 @ApiTags('collections')
 @Controller()
 export class SearchController {
@@ -34,9 +34,9 @@ export class SearchController {
   @Get(['collections/search', 'teams/:team_slug/workspaces/:workspace_slug/collections/search'])
   @JsonText()
   @Operation({
-    summary: 'Search a workspace by name',
+    summary: 'Search a workspace by title',
     description:
-      'Finds collections and pages by their names, not by their content. There is no cursor: if you get `limit` results, ask more precisely. Counts one more request for each 10,000 names in the workspace. In a team of more than 1,000,000 pages, only names that begin with `q` are found.',
+      'Finds collections and pages by their titles (`meta.title`), not by their content. There is no cursor: if you get `limit` results, ask more precisely. Counts one more request for each 10,000 titles in the workspace. In a team of more than 1,000,000 pages, only titles that begin with `q` are found.',
     access: { action: 'content.read', on: 'workspace' },
     ...HITS,
   })
@@ -51,7 +51,7 @@ export class SearchController {
   @Get('teams/:team_slug/search')
   @JsonText()
   @Operation({
-    summary: 'Search a team by name',
+    summary: 'Search a team by title',
     description:
       'Finds collections and pages in all workspaces of the team whose content you may read, as searchCollections does in one.',
     access: { action: 'workspace.list', on: 'team' },

@@ -12,11 +12,11 @@ import {
   type SearchableWorkspace,
   type SearchHit,
   type SearchQuery,
-  searchNames,
+  searchTitles,
 } from './search.repository.js';
 
 /**
- * Finds items by name. Which workspaces the caller may read is decided first, and the search names them:
+ * Finds items by title. Which workspaces the caller may read is decided first, and the search names them:
  * what is hidden is neither looked at nor filtered, so that its size does not show in the time or the cost.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class SearchService {
     if (!first) return [];
     const { teamId, pages } = first;
     const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
-    const { walked, hits } = await searchNames(
+    const { walked, hits } = await searchTitles(
       this.database,
       scope,
       query,

@@ -12,7 +12,7 @@ import type { SearchHit, SearchQuery } from './search.repository.js';
 export class SearchNamesQuery {
   @Text(
     { min: 1, max: MAX_QUESTION, notBlank: true },
-    'What to look for. Each word must occur somewhere in the name; letter case does not matter. An item whose slug is exactly this is found, too.',
+    'What to look for. Each word must occur somewhere in the title; letter case does not matter. An item whose slug is exactly this is found, too.',
     { example: 'first' },
   )
   q!: string;

@@ -37,6 +37,9 @@ const apply = (...items: object[]) =>
   );
 const version = async () => (await ok<{ version: string }>(at.ada.get(at.workspace.path))).version;
 
+/** NFKC makes 18 characters of each, and a page of the index has no room for all. */
+const EXPANDING = '\ufdfa'.repeat(250);
+
 /** The name and the title. */
 const of = ({ name, meta }: { name: string; meta: { title?: string } }) => [name, meta.title];
 
@@ -288,9 +291,7 @@ describe('search', () => {
   });
 
   test('compares whole titles, of which the index has the beginning', async () => {
-    // NFKC makes 18 characters of each, and a page of the index has no room for all.
-    const expanding = '\ufdfa'.repeat(250);
-    const ends = ['apple', 'banana', 'apple'].map((end, n) => `${expanding}${end.slice(0, 5 - n)}`);
+    const ends = ['apple', 'banana', 'apple'].map((end, n) => `${EXPANDING}${end.slice(0, 5 - n)}`);
     for (const title of ends) await create({ title });
     const blessing = 'صلى الله عليه وسلم';
     expect(await titlesOf(`${blessing}apple`)).toEqual([ends[0]]);
@@ -306,6 +307,21 @@ describe('search', () => {
       await sql(at.databaseUrl, 'UPDATE team_usage SET pages = pages - 1000001');
     }
   });
+});
+
+test('a search folds a hundred titles at most, and compares the beginnings of the others', async () => {
+  const items = Array.from({ length: 120 }, (_, n) => ({ title: `${EXPANDING.slice(9)}n${n}end` }));
+  await ok(at.ada.post(`/collections/batch${at.query}`, { items }));
+  await ok(at.ada.post(`/collections/batch${at.query}`, { items: [{ title: 'The end' }] }));
+  const find = (q: string) =>
+    ok<unknown[]>(
+      at.ada.get(`/collections/search${at.query}&limit=100&q=${encodeURIComponent(q)}`),
+    );
+  expect(await find('end')).toHaveLength(100);
+  expect((await search('end'))[0]?.meta.title).toBe('The end');
+  const numbers = await Promise.all(items.map((_, n) => find(`n${n}end`)));
+  expect(numbers.filter(({ length }) => length > 0)).toHaveLength(100);
+  expect(await find('\ufdfa')).toHaveLength(100);
 });
 
 const describeTriggers = process.env.TEST_DISTRIBUTED_URL

@@ -34,12 +34,9 @@ WITH asked AS MATERIALIZED (
       ELSE 3
     END AS rank
     FROM (
+      SELECT * FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
-        ELSE translate(
-    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
-    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" END AS folded
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed AS folded
       FROM (SELECT *, left(translate(
     normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -49,6 +46,26 @@ WITH asked AS MATERIALIZED (
         AND c.indexed <= left(asked.text, 250) || repeat(U&'\+10FFFF', 8)
       ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c LIMIT 2000000
+      ) AS short WHERE char_length(folded) < 250
+      UNION ALL
+    SELECT text, patterns, id, workspace_id, title, object, CASE
+        WHEN row_number() OVER () <= 100 THEN translate(
+    normalize(upper(lower(normalize(title, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" ELSE indexed
+      END AS folded
+    FROM (
+      SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+        SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed
+        FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
+        WHERE c.team_id = $1 AND c.workspace_id = place.id
+          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 42 AND char_length(c.indexed) = 250
+        ORDER BY c.team_id, c.workspace_id, c.object, c.indexed
+      ) AS c LIMIT 2000000
+    ) AS long
     ) AS walked
     WHERE ($5::text IS NULL OR object = $5) AND starts_with(folded, text)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
@@ -76,11 +93,7 @@ SELECT count.walked, item.json, (
     ) AS ancestors, place.name AS title, place.slug
 FROM (SELECT count(*) AS walked FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
-        ELSE translate(
-    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
-    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" END AS folded
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed AS folded
       FROM (SELECT *, left(translate(
     normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -138,12 +151,9 @@ WITH asked AS MATERIALIZED (
       ELSE 3
     END AS rank
     FROM (
+      SELECT * FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
-        ELSE translate(
-    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
-    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" END AS folded
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed AS folded
       FROM (SELECT *, left(translate(
     normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
@@ -151,6 +161,26 @@ WITH asked AS MATERIALIZED (
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
       ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c
+      ) AS short WHERE char_length(folded) < 250
+      UNION ALL
+    SELECT text, patterns, id, workspace_id, title, object, CASE
+        WHEN row_number() OVER () <= 100 THEN translate(
+    normalize(upper(lower(normalize(title, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C" ELSE indexed
+      END AS folded
+    FROM (
+      SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
+        SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed
+        FROM (SELECT *, left(translate(
+    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
+    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
+  ) COLLATE "C", 250) AS indexed FROM collections c) AS c
+        WHERE c.team_id = $1 AND c.workspace_id = place.id
+          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 42 AND char_length(c.indexed) = 250
+        ORDER BY c.team_id, c.workspace_id, c.object, c.indexed
+      ) AS c
+    ) AS long
     ) AS walked
     WHERE ($5::text IS NULL OR object = $5) AND folded LIKE ALL (patterns)
       AND id <> ALL (ARRAY(SELECT id FROM of_slug))
@@ -178,11 +208,7 @@ SELECT count.walked, item.json, (
     ) AS ancestors, place.name AS title, place.slug
 FROM (SELECT count(*) AS walked FROM (
     SELECT asked.*, c.* FROM asked CROSS JOIN place CROSS JOIN LATERAL (
-      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, CASE WHEN char_length(c.indexed) < 250 THEN c.indexed
-        ELSE translate(
-    normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
-    U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
-  ) COLLATE "C" END AS folded
+      SELECT c.id, c.workspace_id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, c.object, c.indexed AS folded
       FROM (SELECT *, left(translate(
     normalize(upper(lower(normalize(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END, NFKC) COLLATE "und-x-icu")), NFKC),
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
