@@ -156,9 +156,12 @@ const walk = (onlyPrefixes: boolean): string => `
           ORDER BY c.team_id, c.workspace_id, c.indexed
         ) AS c${limit(onlyPrefixes)}`;
 
+/** The condition of the index collections_long_title_idx. */
+const isLong = (title: string): string => `octet_length(${title}) >= 96`;
+
 /**
- * Those of them of which the index has only the beginning, in the order of the index that has nothing else. To fold such a
- * title takes up to a millisecond, since NFKC makes up to 4,590 characters of it: of the first MAX_WHOLE_TITLES the whole
+ * Those of them of which the index has only the beginning, in the order of the index that has only long ones. To fold such
+ * a title takes up to a millisecond, since NFKC makes up to 4,590 characters of it: of the first MAX_WHOLE_TITLES the whole
  * is compared, of the others the beginning.
  */
 const walkLong = (onlyPrefixes: boolean): string => `
@@ -170,7 +173,7 @@ const walkLong = (onlyPrefixes: boolean): string => `
             SELECT ${HIT}, c.object, c.indexed
             FROM (SELECT *, ${indexed(folded(TITLE))} AS indexed FROM collections c) AS c
             WHERE c.team_id = $1 AND c.workspace_id = place.id
-              AND octet_length(${TITLE}) >= 42 AND char_length(c.indexed) = ${INDEXED}
+              AND ${isLong(TITLE)} AND char_length(c.indexed) = ${INDEXED}
             ORDER BY c.team_id, c.workspace_id, c.object, c.indexed
           ) AS c${limit(onlyPrefixes)}
         ) AS long`;
@@ -200,7 +203,7 @@ const search = (name: string, onlyPrefixes: boolean): Scan =>
         SELECT ${CARRIED}, ${RANK} AS rank
         FROM (
           SELECT * FROM (${walk(onlyPrefixes)}
-          ) AS short WHERE char_length(folded) < ${INDEXED}
+          ) AS others WHERE char_length(folded) < ${INDEXED} OR NOT ${isLong('title')}
           UNION ALL${walkLong(onlyPrefixes)}
         ) AS walked
         WHERE ($5::text IS NULL OR object = $5) AND ${

@@ -46,7 +46,7 @@ WITH asked AS MATERIALIZED (
         AND c.indexed <= left(asked.text, 250) || repeat(U&'\+10FFFF', 8)
       ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c LIMIT 2000000
-      ) AS short WHERE char_length(folded) < 250
+      ) AS others WHERE char_length(folded) < 250 OR NOT octet_length(title) >= 96
       UNION ALL
     SELECT text, patterns, id, workspace_id, title, object, CASE
         WHEN row_number() OVER () <= 100 THEN translate(
@@ -62,7 +62,7 @@ WITH asked AS MATERIALIZED (
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
   ) COLLATE "C", 250) AS indexed FROM collections c) AS c
         WHERE c.team_id = $1 AND c.workspace_id = place.id
-          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 42 AND char_length(c.indexed) = 250
+          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 96 AND char_length(c.indexed) = 250
         ORDER BY c.team_id, c.workspace_id, c.object, c.indexed
       ) AS c LIMIT 2000000
     ) AS long
@@ -161,7 +161,7 @@ WITH asked AS MATERIALIZED (
       WHERE c.team_id = $1 AND c.workspace_id = place.id AND num_nulls(c.name) = 0
       ORDER BY c.team_id, c.workspace_id, c.indexed
     ) AS c
-      ) AS short WHERE char_length(folded) < 250
+      ) AS others WHERE char_length(folded) < 250 OR NOT octet_length(title) >= 96
       UNION ALL
     SELECT text, patterns, id, workspace_id, title, object, CASE
         WHEN row_number() OVER () <= 100 THEN translate(
@@ -177,7 +177,7 @@ WITH asked AS MATERIALIZED (
     U&'\0130\0009\000A\000B\000C\000D\0085\1680\2028\2029\FEFF', 'I          '
   ) COLLATE "C", 250) AS indexed FROM collections c) AS c
         WHERE c.team_id = $1 AND c.workspace_id = place.id
-          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 42 AND char_length(c.indexed) = 250
+          AND octet_length(CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END) >= 96 AND char_length(c.indexed) = 250
         ORDER BY c.team_id, c.workspace_id, c.object, c.indexed
       ) AS c
     ) AS long
