@@ -309,6 +309,11 @@ describe('search', () => {
   });
 });
 
+test('a search finds a short title of which the index has only the beginning', async () => {
+  const { id } = await create({ title: '\ufdfa'.repeat(20) });
+  expect((await search('\ufdfa')).map((item) => item.id)).toEqual([id]);
+});
+
 test('a search folds a hundred titles at most, and compares the beginnings of the others', async () => {
   const items = Array.from({ length: 120 }, (_, n) => ({ title: `${EXPANDING.slice(9)}n${n}end` }));
   await ok(at.ada.post(`/collections/batch${at.query}`, { items }));
