@@ -21,3 +21,18 @@ export class EventLoopTurn {
     this.since = performance.now();
   }
 }
+
+/**
+ * Runs work in portions, with turns of the event loop in between if it takes long.
+ * @param turn that the work is part of
+ */
+export async function inPortions<T>(
+  portions: Generator<undefined, T, undefined>,
+  turn = new EventLoopTurn(),
+): Promise<T> {
+  for (;;) {
+    const { done, value } = portions.next();
+    if (done) return value;
+    if (turn.isOver) await turn.next();
+  }
+}

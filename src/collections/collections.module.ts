@@ -13,6 +13,8 @@ import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
 import { ReplayAccess } from './items/replay-access.js';
+import { IndexWriter } from './search/index-writer.js';
+import { PageIndexer } from './search/page-indexer.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SubtreesController } from './subtrees/subtrees.controller.js';
@@ -55,6 +57,8 @@ import { TreeWriter } from './writer/tree-writer.js';
     ChangesService,
     ItemAccess,
     ItemsRepository,
+    IndexWriter,
+    PageIndexer,
     SearchService,
     SubtreesService,
     TrashPurge,

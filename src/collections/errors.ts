@@ -1,3 +1,4 @@
+import { MAX_WORDS } from '@teamspaces/page-text/question';
 import {
   badRequest,
   conflict,
@@ -132,3 +133,14 @@ export const versionsOfCollection = () =>
 /** @param place of the item, with a dot after it */
 export const childrenOfPage = (place: string) =>
   unprocessable(`${place}children can only be given for a collection, not a page`);
+
+export const tooManyWords = () =>
+  badRequest(`q must have at most ${MAX_WORDS} words where in is all`);
+
+export const noSearchInPages = () =>
+  unprocessable('this service does not search in pages: leave out in, or set it to name');
+
+export const searchTooBroad = () =>
+  unprocessable(
+    'q finds too many pages to read them in time: ask more precisely, or in a single workspace',
+  );

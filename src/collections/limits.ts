@@ -71,6 +71,28 @@ export const MAX_WALKED = 2_000_000;
 /** Titles that a search folds, since they have more than the 250 characters that the index has of each. */
 export const MAX_WHOLE_TITLES = 100;
 
+// Search in pages.
+
+/** Words and bytes of one row of the index: a tsvector has less than a megabyte. */
+export const MAX_INDEX_ROW = { words: 20_000, bytes: 512 * 1024 };
+/** Rows that edits add to those of a page before its words are written again. */
+export const MAX_ADDED_ROWS = 8;
+/** Bytes of pages that the index takes in one transaction, unless it is a single page. */
+export const INDEX_PORTION = 64 * 1024;
+/** Seconds after which a page is indexed again at the earliest. */
+export const REINDEX_SECONDS = 10;
+/**
+ * What a search looks at of the pages that have changed since they were indexed, the newest first: pages, their
+ * text and their content.
+ */
+export const MAX_LOOKED_AT = { pages: 50, textBytes: 256 * 1024, bytes: 4 * MIB };
+/** Where a search looks for such pages: workspaces whose index is behind, and the newest changes of each. */
+export const MAX_BEHIND = { workspaces: 20, changes: 200 };
+/** Bytes of pages that are verified together. */
+export const VERIFIED_BYTES = 4 * MIB;
+/** Milliseconds that a search in pages may take. */
+export const MAX_SEARCH_TIME = 2_000;
+
 // Waiting writes.
 
 /** What a caller may have waiting in a workspace, and in all workspaces of a process. */
@@ -85,5 +107,7 @@ export const ITEMS_PER_POINT = 100;
 export const ORDERED_PER_POINT = 1000;
 /** Titles that a search walks. */
 export const NAMES_PER_POINT = 10_000;
+/** Pages that a search reads to verify that they match. */
+export const PAGES_PER_POINT = 1000;
 /** Operations of a patch, times bytes of the page. */
 export const PATCH_WORK_PER_POINT = 10 * MIB;

@@ -226,6 +226,12 @@ export const Settings = z.object({
     'how long a version of a page is kept after its content was overwritten; with `0`, none are',
     { defaultText: `\`${30 * DAY_SECONDS}\` (30 days)` },
   ),
+  searchContent: setting(
+    'SEARCH_CONTENT',
+    onOff.default(true),
+    '`off`: no search in the text of pages, and no index of it; the same for all processes',
+    { defaultText: '`on`' },
+  ),
   webhookKey: setting(
     'WEBHOOK_KEY',
     optional(text.refine((key) => Buffer.byteLength(key) >= 32, 'must be at least 32 bytes long')),

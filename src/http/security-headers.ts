@@ -95,6 +95,7 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
     exposedHeaders: [
       'ETag',
       'Link',
+      'Search-Behind',
       'Retry-After',
       'RateLimit',
       'RateLimit-Policy',

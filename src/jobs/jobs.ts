@@ -49,6 +49,13 @@ export const JOBS = {
     log: 'statistics',
     failure: 'tables were not analyzed',
   },
+  pageIndexer: {
+    does: 'keeps the index of words for search in pages; one instance at a time, by a lease',
+    interval: SECOND,
+    locks: [],
+    log: 'search',
+    failure: 'the index of words was not kept',
+  },
   inviteOutbox: {
     does: 'sends the mails of invites; every instance, each mail by one',
     interval: 2 * SECOND,

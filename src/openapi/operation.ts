@@ -24,7 +24,7 @@ export interface OperationMetadata {
   /** Request bodies to choose from, if it does several things; the first one is prefilled. */
   bodies?: Record<string, { summary: string; value: unknown }>;
   /** Response headers of 200 beside those of every response. */
-  headers?: readonly ('ETag' | 'Link')[];
+  headers?: readonly ('ETag' | 'Link' | 'Search-Behind')[];
   /** Path parameters are not prefilled: the operation would destroy what they name. */
   bare?: boolean;
 }

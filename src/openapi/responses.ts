@@ -15,6 +15,11 @@ export const HEADERS = {
     'With `limit`: where the list continues, `<…>; rel="next"`; absent on the last page.',
     '</teams?limit=100&cursor=MTIz>; rel="next"',
   ),
+  'Search-Behind': header(
+    'Only with `in=all`, and if the newest changes of pages cannot all be found by their text yet: the age in seconds of the oldest of these changes.',
+    12,
+    'integer',
+  ),
   RateLimit: header(
     'What is left of the quota, and for how long; absent if the service has no rate limit.',
     '"user";r=1199;t=60',

@@ -36,6 +36,10 @@ const wasAnswered = (error: unknown): boolean =>
 export const wasRefused = (error: unknown): boolean =>
   wasAnswered(error) && /^(22|23|40)/.test((error as pg.DatabaseError).code ?? '');
 
+/** True when PostgreSQL refused values for what they are: malformed, or beyond one of its own limits. */
+export const refusesData = (error: unknown): boolean =>
+  wasAnswered(error) && /^(22|54)/.test((error as pg.DatabaseError).code ?? '');
+
 const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code;
 
 /**

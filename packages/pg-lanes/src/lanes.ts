@@ -6,7 +6,12 @@ import { LaneError } from './errors.js';
 import type { GatedPool, OnBehalfOf, PoolStatus } from './gated-pool.js';
 import { LargeReads, PORTION } from './large-reads.js';
 import type { PipelinedClient } from './pipelined-reads.js';
-import { PipelinedTransaction, type Rows, type Statement } from './pipelined-transaction.js';
+import {
+  BEGIN_SNAPSHOT,
+  PipelinedTransaction,
+  type Rows,
+  type Statement,
+} from './pipelined-transaction.js';
 import { SharedCommits, type WriteOnBehalfOf } from './shared-commits.js';
 import {
   isPointRead,
@@ -173,6 +178,26 @@ export class Lanes {
     return this.begin(this.pools.writers, by, work, since).catch(this.explain);
   }
 
+  /**
+   * Runs reads that see one moment, on one connection of the general pool: for work that reads, computes and reads
+   * more. It may run twice, and must have no other effects.
+   * @param by on whose behalf
+   * @throws LaneError too_many_reads: it has waited too long for a connection
+   */
+  async snapshot<T>(by: OnBehalfOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const run = async () => {
+      const client = asPipelined(await this.pools.general.connectToRead(by));
+      return within(client, new PipelinedTransaction(client, undefined, BEGIN_SNAPSHOT), work);
+    };
+    const start = performance.now();
+    return run()
+      .catch((error: unknown) => {
+        if (!isSafeToRetry(error, start)) throw error;
+        return run();
+      })
+      .catch(this.explain);
+  }
+
   /** Repeats what failed for a reason that may be gone by now, after a pause that grows. */
   private async withRetry<T>(run: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -196,16 +221,9 @@ export class Lanes {
     const isForCaller = this.hasTimeouts && (by.callerId ?? by.teamId) !== undefined;
     const left = () => TIMEOUTS.giveUp - (performance.now() - since);
     const connected = isForCaller ? await pool.connect(by, left()) : await pool.connect(by);
-    const client = connected as unknown as PipelinedClient & pg.PoolClient;
-    const { pipeline } = client;
-    // For the time of the transaction: what else uses a connection of this pool may not be pipelined.
-    client.pipeline = true;
+    const client = asPipelined(connected);
     const tx = new PipelinedTransaction(client, isForCaller ? since : undefined);
-    const running = work(tx).finally(async () => {
-      const broken = await tx.close();
-      client.pipeline = pipeline;
-      client.release(broken);
-    });
+    const running = within(client, tx, work);
     return (isForCaller ? tx.orGivenUp(running, left()) : running).catch(throwBusy);
   }
 
@@ -223,6 +241,28 @@ export class Lanes {
   async end(): Promise<void> {
     const { reads, writers, general } = this.pools;
     await Promise.all([reads.end(), writers.pool.end(), general.pool.end()]);
+  }
+}
+
+type TransactionClient = PipelinedClient & pg.PoolClient;
+
+const asPipelined = (client: pg.PoolClient) => client as unknown as TransactionClient;
+
+/** Runs work in a transaction on a connection, which is given back then; what it does not commit is undone. */
+async function within<T>(
+  client: TransactionClient,
+  tx: PipelinedTransaction,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const { pipeline } = client;
+  // For the time of the transaction: what else uses a connection of this pool may not be pipelined.
+  client.pipeline = true;
+  try {
+    return await work(tx);
+  } finally {
+    const broken = await tx.close();
+    client.pipeline = pipeline;
+    client.release(broken);
   }
 }
 

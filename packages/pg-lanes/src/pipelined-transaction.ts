@@ -22,8 +22,16 @@ interface Queued {
   explain?: ((error: unknown) => unknown) | undefined;
 }
 
+/** How a transaction begins. */
+const BEGIN: Statement = [{ name: '', text: 'BEGIN' }, []];
+/** One that only reads, all of it of the moment of its first statement. */
+export const BEGIN_SNAPSHOT: Statement = [
+  { name: '', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' },
+  [],
+];
+
 /**
- * A READ COMMITTED transaction in as few messages as its work allows: BEGIN leaves with the first
+ * A transaction, READ COMMITTED unless it begins in another way, in as few messages as its work allows: BEGIN leaves with the first
  * statements, COMMIT with the last. The statements of a message run one after the other, each sees
  * what those before it did; after one that fails the others fail, and COMMIT rolls back.
  */
@@ -37,6 +45,7 @@ export class PipelinedTransaction {
   constructor(
     private readonly client: PipelinedClient,
     private readonly since?: number,
+    private readonly begin: Statement = BEGIN,
   ) {}
 
   /**
@@ -115,7 +124,7 @@ export class PipelinedTransaction {
     if (this.isGivenUp) throw new LaneError('busy');
     const isFirst = this.state === 'fresh';
     const isCommit = queue.at(-1)?.statement[0] === COMMIT[0];
-    const preface = [...(isFirst ? [BEGIN] : []), ...(isCommit ? this.lastWait() : [])];
+    const preface = [...(isFirst ? [this.begin] : []), ...(isCommit ? this.lastWait() : [])];
     queue.unshift(...preface.map((statement) => ({ statement })));
     this.state = isCommit ? 'committing' : 'open';
     const settled = await Promise.allSettled(this.sendAll(queue.map(({ statement }) => statement)));
@@ -144,7 +153,7 @@ export class PipelinedTransaction {
     const { stream } = this.client.connection;
     stream.cork();
     try {
-      if (statements[0] === BEGIN && shouldDiscardPlans(this.client, statements.length)) {
+      if (statements[0] === this.begin && shouldDiscardPlans(this.client, statements.length)) {
         this.client.query(DISCARD_PLANS).catch(() => undefined);
       }
       return statements.map(([{ name, text }, values]) =>
@@ -156,7 +165,6 @@ export class PipelinedTransaction {
   }
 }
 
-const BEGIN: Statement = [{ name: '', text: 'BEGIN' }, []];
 const LAST_WAIT = {
   name: 'database.lastWait',
   text: "SELECT set_config('lock_timeout', $1, true)",

@@ -1,6 +1,8 @@
+import type { SnippetPart } from '@teamspaces/page-text/match';
+import type { Question } from '@teamspaces/page-text/question';
 import { point, type Scan, scan } from '@teamspaces/pg-lanes/statements';
 import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
-import type { Database } from '../../database/database.js';
+import type { Reader } from '../../database/database.js';
 import { sql } from '../../database/fields.js';
 import { isPossibleSlug } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
@@ -22,24 +24,35 @@ export interface SearchQuery {
   text: string;
   /** null: collections and pages. */
   object: ObjectKind | null;
+  /** What to look for in the text of pages; null: it is not asked for. */
+  question: Question | null;
   limit: number;
 }
 
 /** A collection or page that was found. */
 export interface SearchHit {
+  id: string;
   /** Its JSON as lists show it, without `children` and the closing brace. */
   json: string;
   /** From the top level down. */
   ancestors: readonly Ancestor[];
   workspace: { title: string; slug: string };
+  /** Where the words stand in its text, if that is where they were found. */
+  snippet?: readonly SnippetPart[];
 }
 
-/** Where to search, and for whom. */
-interface SearchScope {
+/** What a search has found. */
+export interface FoundItems {
+  hits: readonly SearchHit[];
+  /** Seconds since the oldest change that the search in pages does not know; null: it knows all. */
+  behind: number | null;
+}
+
+/** Where to search. */
+export interface SearchScope {
   teamId: string;
   /** Nothing else is looked at. */
   workspaceIds: readonly string[];
-  callerId: string;
 }
 
 /** What a search has found, and how many titles it has looked at. */
@@ -51,32 +64,30 @@ interface SearchResult {
 interface HitRow {
   walked: string;
   /** null: nothing was found. */
-  json: string | null;
+  id: string | null;
+  json: string;
   ancestors: Ancestor[];
   title: string;
   slug: string;
 }
 
 /**
- * The best matches in some workspaces of a team: one statement, of one moment, which takes its turn with the reads of
- * many rows.
+ * The best matches in some workspaces of a team: one statement.
  * @param onlyPrefixes finds only titles that begin with the text
  */
 export async function searchTitles(
-  database: Database,
-  { teamId, workspaceIds, callerId }: SearchScope,
+  reader: Reader,
+  { teamId, workspaceIds }: SearchScope,
   { text, object, limit }: SearchQuery,
   onlyPrefixes: boolean,
 ): Promise<SearchResult> {
   const words = text.split(WHITE_SPACE);
   const slug = isPossibleSlug(text) ? text : null;
-  const rows = await database.query<HitRow>(
-    onlyPrefixes ? SEARCH.prefixes : SEARCH.words,
-    [teamId, workspaceIds, text, words, object, slug, limit],
-    { callerId, teamId },
-  );
-  const hits = rows.flatMap(({ json, ancestors, title, slug }) =>
-    json === null ? [] : [{ json, ancestors, workspace: { title, slug } }],
+  const rows = await reader.query<HitRow>(onlyPrefixes ? SEARCH.prefixes : SEARCH.words, [
+    ...[teamId, workspaceIds, text, words, object, slug, limit],
+  ]);
+  const hits = rows.flatMap(({ id, json, ancestors, title, slug }) =>
+    id === null ? [] : [{ id, json, ancestors, workspace: { title, slug } }],
   );
   return { walked: Number(rows[0]?.walked ?? 0), hits };
 }
@@ -215,7 +226,7 @@ const search = (name: string, onlyPrefixes: boolean): Scan =>
       ) AS hit
       ORDER BY ${ORDER} LIMIT $7
     )
-    SELECT count.walked, item.json, ${ancestorsIn('$1')} AS ancestors, place.name AS title, place.slug
+    SELECT count.walked, found.id, item.json, ${ancestorsIn('$1')} AS ancestors, place.name AS title, place.slug
     FROM (SELECT count(*) AS walked FROM (${walk(onlyPrefixes)}
       ) AS walked) AS count
     LEFT JOIN found ON true

@@ -1,37 +1,49 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Question } from '@teamspaces/page-text/question';
+import type { OnBehalfOf } from '@teamspaces/pg-lanes/gated-pool';
 import type { Actor } from '../../auth/actor.js';
-import { Database } from '../../database/database.js';
+import type { Config } from '../../config/config.js';
+import { CONFIG } from '../../config/config.module.js';
+import { Database, type Reader, type Transaction } from '../../database/database.js';
 import { elementsOf } from '../../http/pagination.js';
 import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { noSearchInPages } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { refOf } from '../items/item-access.js';
-import { MAX_PAGES_SEARCHED, NAMES_PER_POINT } from '../limits.js';
+import { MAX_PAGES_SEARCHED, NAMES_PER_POINT, PAGES_PER_POINT } from '../limits.js';
+import { type FoundPage, searchPages } from './page-search.js';
+import { readShown } from './page-search.repository.js';
 import {
+  type FoundItems,
   READABLE,
   type SearchableWorkspace,
   type SearchHit,
   type SearchQuery,
+  type SearchScope,
   searchTitles,
 } from './search.repository.js';
 
+const NOTHING: FoundItems = { hits: [], behind: null };
+
 /**
- * Finds items by title. Which workspaces the caller may read is decided first, and the search names them:
- * what is hidden is neither looked at nor filtered, so that its size does not show in the time or the cost.
+ * Finds items by title, and pages by their text. Which workspaces the caller may read is decided first, and the search
+ * names them: what is hidden is neither looked at nor filtered, so that its size does not show in the time or the cost.
  */
 @Injectable()
 export class SearchService {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @throws DomainError bad_request: no workspace; not_found, forbidden */
+  /** @throws DomainError bad_request: no workspace; not_found, forbidden; unprocessable_entity: see search() */
   async inWorkspace(
     actor: Actor,
     selector: WorkspaceSelector,
     query: SearchQuery,
-  ): Promise<readonly SearchHit[]> {
+  ): Promise<FoundItems> {
     const found = await this.workspaces.readForAction<SearchableWorkspace>(
       actor,
       refOf(selector),
@@ -41,8 +53,11 @@ export class SearchService {
     return this.search(actor, found, query);
   }
 
-  /** In all workspaces of the team that the caller may read. @throws DomainError not_found, forbidden */
-  async inTeam(actor: Actor, team: TeamRef, query: SearchQuery): Promise<readonly SearchHit[]> {
+  /**
+   * In all workspaces of the team that the caller may read.
+   * @throws DomainError not_found, forbidden; unprocessable_entity: see search()
+   */
+  async inTeam(actor: Actor, team: TeamRef, query: SearchQuery): Promise<FoundItems> {
     const found = await this.workspaces.listEachForAction<SearchableWorkspace>(
       actor,
       team,
@@ -52,22 +67,81 @@ export class SearchService {
     return this.search(actor, await elementsOf(found), query);
   }
 
+  /** @throws DomainError unprocessable_entity: no search in pages here, or it would take too long */
   private async search(
     actor: Actor,
     workspaces: readonly SearchableWorkspace[],
     query: SearchQuery,
-  ): Promise<readonly SearchHit[]> {
+  ): Promise<FoundItems> {
+    if (query.question && !this.config.searchContent) throw noSearchInPages();
     const [first] = workspaces;
-    if (!first) return [];
+    if (!first) return NOTHING;
     const { teamId, pages } = first;
-    const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id), callerId: actor.id };
-    const { walked, hits } = await searchTitles(
-      this.database,
-      scope,
-      query,
-      pages > MAX_PAGES_SEARCHED,
-    );
-    actor.charge(Math.floor(walked / NAMES_PER_POINT));
-    return hits;
+    const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id) };
+    const by = { callerId: actor.id, teamId };
+    const onlyPrefixes = pages > MAX_PAGES_SEARCHED;
+    const { question } = query;
+    const { walked, read, ...found } = question
+      ? await this.searchTexts(by, scope, { ...query, question }, onlyPrefixes)
+      : await this.searchNames(by, scope, query, onlyPrefixes);
+    actor.charge(Math.floor(walked / NAMES_PER_POINT) + Math.floor(read / PAGES_PER_POINT));
+    return found;
   }
+
+  private async searchNames(
+    by: OnBehalfOf,
+    scope: SearchScope,
+    query: SearchQuery,
+    onlyPrefixes: boolean,
+  ): Promise<CountedItems> {
+    const reader: Reader = {
+      query: (statement, values) => this.database.query(statement, values, by),
+    };
+    const found = await searchTitles(reader, scope, query, onlyPrefixes);
+    return { ...found, read: 0, behind: null };
+  }
+
+  /** By title first, and then by text: all of one moment. */
+  private async searchTexts(
+    by: OnBehalfOf,
+    scope: SearchScope,
+    query: SearchQuery & { question: Question },
+    onlyPrefixes: boolean,
+  ): Promise<CountedItems> {
+    const isDistributed = await this.database.isDistributed();
+    return this.database.snapshot(by, async (tx) => {
+      const { walked, hits } = await searchTitles(tx, scope, query, onlyPrefixes);
+      const limit = query.limit - hits.length;
+      const { question } = query;
+      if (limit === 0 || question.words === 0 || query.object === 'collection') {
+        return { walked, hits, read: 0, behind: null };
+      }
+      const except = new Set(hits.map(({ id }) => id));
+      const request = { ...scope, question, limit, except, isDistributed };
+      const { pages, read, behind } = await searchPages(tx, request);
+      const shown = await showPages(tx, scope.teamId, pages);
+      return { walked, hits: [...hits, ...shown], read, behind };
+    });
+  }
+}
+
+/** What a search has found, the titles that it has compared, and the pages that it has read. */
+interface CountedItems extends FoundItems {
+  walked: number;
+  read: number;
+}
+
+async function showPages(
+  tx: Transaction,
+  teamId: string,
+  pages: readonly FoundPage[],
+): Promise<SearchHit[]> {
+  const shown = pages.length > 0 ? await readShown(tx, teamId, pages) : [];
+  const byId = new Map(shown.map((page) => [page.id, page]));
+  return pages.flatMap(({ id, snippet }) => {
+    const page = byId.get(id);
+    if (!page) return [];
+    const { json, ancestors, title, slug } = page;
+    return [{ id, json, ancestors, workspace: { title, slug }, snippet }];
+  });
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { wasRefused } from '@teamspaces/pg-lanes/driver-errors';
 import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { TIMEOUTS } from '@teamspaces/pg-lanes/timeouts';
@@ -9,7 +8,7 @@ import type { Author } from '../../audit/audit-entries.repository.js';
 import type { Actor } from '../../auth/actor.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { EventLoopTurn, yieldToEventLoop } from '../../event-loop.js';
+import { inPortions, yieldToEventLoop } from '../../event-loop.js';
 import { idOf, storeResponses } from '../../idempotency/idempotency-keys.repository.js';
 import { AlreadySucceeded, type IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import type { Command, WorkspaceIds } from '../items/collection.js';
@@ -312,16 +311,6 @@ const MANY_ITEMS = 500;
 
 const areMany = (commands: readonly Command[]): boolean =>
   commands.reduce((sum, command) => sum + itemsOf(command), 0) > MANY_ITEMS;
-
-/** Runs portions, with turns of the event loop in between if they take long. */
-async function inPortions<T>(portions: Portions<T>): Promise<T> {
-  const turn = new EventLoopTurn();
-  for (;;) {
-    const { done, value } = portions.next();
-    if (done) return value;
-    if (turn.isOver) await turn.next();
-  }
-}
 
 const isChange = ({ inserts, updates }: Change): boolean => inserts.length + updates.length > 0;
 

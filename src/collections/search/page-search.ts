@@ -1,0 +1,212 @@
+import { findMatch, type SnippetPart } from '@teamspaces/page-text/match';
+import type { Question } from '@teamspaces/page-text/question';
+import { readText } from '@teamspaces/page-text/text';
+import { timedOut } from '@teamspaces/pg-lanes/driver-errors';
+import type { Transaction } from '../../database/database.js';
+import { EventLoopTurn, inPortions } from '../../event-loop.js';
+import { searchTooBroad } from '../errors.js';
+import { MAX_BEHIND, MAX_LOOKED_AT, MAX_SEARCH_TIME, VERIFIED_BYTES } from '../limits.js';
+import { prefixOf, toTsquery } from './lexemes.js';
+import {
+  type Candidate,
+  findBehindAmong,
+  findCandidates,
+  findChangedPages,
+  limitTime,
+  type PageContent,
+  readContents,
+} from './page-search.repository.js';
+
+/** Pages that the index is asked for at a time. */
+const CANDIDATES = 1000;
+/** Pages that are verified together, at least. */
+const FEW_PAGES = 16;
+
+/** Where to look for what. */
+export interface PageSearchRequest {
+  teamId: string;
+  /** Nothing else is looked at. */
+  workspaceIds: readonly string[];
+  /** With at least one word. */
+  question: Question;
+  /** Pages to find, at most. */
+  limit: number;
+  /** Pages that are not to be found. */
+  except: ReadonlySet<string>;
+  /** True on Citus. */
+  isDistributed: boolean;
+}
+
+/** A page whose text has every word of a question. */
+export interface FoundPage {
+  id: string;
+  workspaceId: string;
+  changedAt: Date;
+  isInHeading: boolean;
+  snippet: readonly SnippetPart[];
+}
+
+export interface PageSearchResult {
+  /** The best ones first. */
+  pages: FoundPage[];
+  /** Pages whose text was read. */
+  read: number;
+  /** Seconds since the oldest change that was neither in the index nor looked at; null: there is none. */
+  behind: number | null;
+}
+
+/**
+ * Finds pages by their text, in a transaction that sees one moment. What the index finds is a candidate: the text of
+ * that moment decides. What has changed since the index has read it is looked at by itself, so that what was saved is found
+ * at once.
+ * @throws DomainError unprocessable_entity: it takes longer than MAX_SEARCH_TIME
+ */
+export async function searchPages(
+  tx: Transaction,
+  request: PageSearchRequest,
+): Promise<PageSearchResult> {
+  limitTime(tx, MAX_SEARCH_TIME);
+  try {
+    return await new PageSearch(tx, request).run();
+  } catch (error) {
+    throw timedOut(error) ? searchTooBroad() : error;
+  }
+}
+
+class PageSearch {
+  private readonly deadline = performance.now() + MAX_SEARCH_TIME;
+  private readonly turn = new EventLoopTurn();
+  /** What was read, by id; null: it does not match. */
+  private readonly verified = new Map<string, FoundPage | null>();
+
+  constructor(
+    private readonly tx: Transaction,
+    private readonly request: PageSearchRequest,
+  ) {}
+
+  async run(): Promise<PageSearchResult> {
+    const { limit } = this.request;
+    const [behind, inHeadings, anywhere] = await Promise.all([
+      this.lookAtChanged(),
+      this.candidates(true, null),
+      this.candidates(false, null),
+    ]);
+    await this.verifyAll(true, inHeadings, () => this.found(true).length >= limit);
+    if (this.found(true).length < limit) {
+      await this.verifyAll(false, anywhere, () => this.found(false).length >= limit);
+    }
+    const pages = this.found(false).sort(byRank).slice(0, limit);
+    return { pages, read: this.verified.size, behind };
+  }
+
+  private found(inHeading: boolean): FoundPage[] {
+    return [...this.verified.values()].filter(
+      (page): page is FoundPage => page !== null && (page.isInHeading || !inHeading),
+    );
+  }
+
+  /**
+   * Verifies the newest pages that have changed after the index has read them, as many as a search may look at.
+   * @returns seconds, as of PageSearchResult
+   */
+  private async lookAtChanged(): Promise<number | null> {
+    const { tx, request } = this;
+    const all = await findBehindAmong(tx, request.teamId, request.workspaceIds);
+    if (all.length === 0) return null;
+    all.sort((a, b) => (a.newestAge ?? Infinity) - (b.newestAge ?? Infinity));
+    const places = all.slice(0, MAX_BEHIND.workspaces);
+    const lacking = all.filter(({ isIncomplete }, n) => isIncomplete || n >= places.length);
+    const changed = await findChangedPages(tx, request.teamId, places);
+    const looked = await this.lookAt(changed);
+    const ages = [...lacking, ...changed.slice(looked)].map(({ age }) => age);
+    return ages.length === 0 ? null : Math.max(...ages);
+  }
+
+  /** @returns how many of the pages it has looked at */
+  private async lookAt(changed: readonly Candidate[]): Promise<number> {
+    const bound = { ...MAX_LOOKED_AT };
+    let looked = 0;
+    while (
+      looked < Math.min(changed.length, bound.pages) &&
+      bound.textBytes > 0 &&
+      bound.bytes > 0
+    ) {
+      const portion = firstOf(changed.slice(looked, bound.pages), bound.textBytes, Infinity);
+      const { textBytes } = await this.verify(portion);
+      bound.textBytes -= textBytes;
+      for (const { bytes } of portion) bound.bytes -= bytes;
+      looked += portion.length;
+    }
+    return looked;
+  }
+
+  /** The next pages that the index finds. */
+  private candidates(inHeading: boolean, after: Candidate | null): Promise<Candidate[]> {
+    const { teamId, workspaceIds, question, isDistributed } = this.request;
+    const queries = workspaceIds.map((workspaceId) => ({
+      workspaceId,
+      query: toTsquery(prefixOf(workspaceId), question.indexTerms, inHeading),
+    }));
+    return findCandidates(this.tx, teamId, queries, CANDIDATES, after, isDistributed);
+  }
+
+  /** Verifies candidates in their order until there are enough. */
+  private async verifyAll(
+    inHeading: boolean,
+    first: readonly Candidate[],
+    isEnough: () => boolean,
+  ): Promise<void> {
+    const { limit } = this.request;
+    for (let found = first; ; found = await this.candidates(inHeading, found.at(-1) ?? null)) {
+      let left = found.filter(({ id }) => !this.verified.has(id));
+      while (left.length > 0 && !isEnough()) {
+        const portion = firstOf(left, VERIFIED_BYTES, Math.max(FEW_PAGES, 2 * limit));
+        await this.verify(portion);
+        left = left.filter(({ id }) => !this.verified.has(id));
+      }
+      if (found.length < CANDIDATES || isEnough()) return;
+    }
+  }
+
+  /** Reads pages and decides on each. @returns bytes of their text */
+  private async verify(portion: readonly Candidate[]): Promise<{ textBytes: number }> {
+    const { tx, request } = this;
+    const asked = portion.filter(({ id }) => !request.except.has(id));
+    const contents = asked.length > 0 ? await readContents(tx, request.teamId, asked) : [];
+    for (const { id } of portion) this.verified.set(id, null);
+    const workspaces = new Map(portion.map(({ id, workspaceId }) => [id, workspaceId]));
+    let textBytes = 0;
+    for (const page of contents) {
+      if (performance.now() > this.deadline) throw searchTooBroad();
+      textBytes += await this.decide(page, workspaces.get(page.id) as string);
+    }
+    return { textBytes };
+  }
+
+  /** @returns bytes of its text */
+  private async decide(page: PageContent, workspaceId: string): Promise<number> {
+    const { id, title, content, changedAt } = page;
+    const blocks = await inPortions(readText(title, content), this.turn);
+    const match = await inPortions(findMatch(this.request.question, blocks), this.turn);
+    if (match) this.verified.set(id, { id, workspaceId, changedAt, ...match });
+    return blocks.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  }
+}
+
+/** The first pages that have this many bytes together, or one. */
+function firstOf(pages: readonly Candidate[], bytes: number, count: number): Candidate[] {
+  const first: Candidate[] = [];
+  let sum = 0;
+  for (const page of pages) {
+    if (first.length > 0 && (sum + page.bytes > bytes || first.length >= count)) break;
+    first.push(page);
+    sum += page.bytes;
+  }
+  return first;
+}
+
+/** In headings first, then the newest, then by id. */
+const byRank = (a: FoundPage, b: FoundPage): number =>
+  Number(b.isInHeading) - Number(a.isInHeading) ||
+  b.changedAt.getTime() - a.changedAt.getTime() ||
+  (a.id < b.id ? -1 : 1);
