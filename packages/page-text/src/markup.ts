@@ -1,0 +1,369 @@
+import type { Portions } from '@teamspaces/json-text/json-grammar';
+
+/** Characters of a string that are read before other work continues. */
+const PORTION = 16 * 1024;
+/** As many characters take as long as a step beside the reading. */
+const STEP = 16;
+
+/** Elements of HTML whose tags are dropped; `<T>` and `List<String>` are text. */
+const INLINE = new Set(
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i input ins kbd label mark math meter q ruby s samp small span strike strong sub sup svg time tt u var wbr'.split(
+    ' ',
+  ),
+);
+/** Elements that begin a block of their own. */
+const BLOCK = new Set(
+  'address doctype article aside audio blockquote body br canvas caption center col colgroup dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html iframe img legend li link main menu meta nav noscript object ol optgroup option p picture pre rp rt script section select source style summary table tbody td template textarea tfoot th thead title tr track ul video'.split(
+    ' ',
+  ),
+);
+/** White space, but not the end of a block. */
+const SPACE = new Set(['br', 'img', 'rp', 'rt', 'source', 'link', 'meta']);
+/** What they hold is not text. */
+const OPAQUE = new Set(['script', 'style']);
+const CLOSING_OPAQUE = /<\/(?:script|style)/gi;
+const TAG_NAME = /<([/!]?)([a-zA-Z][a-zA-Z0-9]{0,15})(?=[\s/>])/y;
+
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
+const ENTITIES = new Map([
+  ...[['amp', '&'] as const, ['lt', '<'] as const, ['gt', '>'] as const, ['quot', '"'] as const],
+  ...[['apos', "'"] as const, ['nbsp', '\u00a0'] as const, ['shy', '\u00ad'] as const],
+  ...[['ndash', '–'] as const, ['mdash', '—'] as const, ['hellip', '…'] as const],
+  ...[['laquo', '«'] as const, ['raquo', '»'] as const, ['copy', '©'] as const],
+  ...[['auml', 'ä'] as const, ['ouml', 'ö'] as const, ['uuml', 'ü'] as const],
+  ...[['Auml', 'Ä'] as const, ['Ouml', 'Ö'] as const, ['Uuml', 'Ü'] as const],
+  ...[['szlig', 'ß'] as const, ['eacute', 'é'] as const, ['egrave', 'è'] as const],
+  ...[['agrave', 'à'] as const, ['ccedil', 'ç'] as const, ['euro', '€'] as const],
+]);
+
+/** The beginning of a line that is not plain text. */
+const MAY_BE_SYNTAX = /[ \t\r]*(?:[-#=*+_>|`~[\d\n]|$)/y;
+const FENCE = /^[ \t]*(?:```|~~~)[^`]*$/;
+const HASHES = /^ {0,3}#{1,6}(?=\s|$)/;
+const CLOSING_HASHES = /\s#+\s*$/;
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/;
+const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}\s*$/;
+const QUOTE = /^(?: {0,3}>)+ ?/;
+const BULLET = /^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/;
+const ORDINAL = /^[ \t]*\d{1,9}[.)][ \t]/;
+const ROW = /^[ \t]*\|/;
+const ROW_RULE = /^[|\s:-]*$/;
+const DEFINITION =
+  /^ {0,3}\[[^\]^][^\]]*\]:[ \t]*<?(?:https?:|mailto:|[./#])\S*(?:[ \t]+["'(].*)?$/;
+/** Syntax is looked for in so many characters of a line: the patterns above are not for long ones. */
+const LINE = 500;
+
+const IN_MARKDOWN = /[<&\n\r*[\]|]/g;
+const IN_TEXT = /[<&]/g;
+const HAS_MARKUP = /[<&\n\r*[]|^[ \t]*[#>|`~]/;
+/** Parts of a block that are not joined yet; links and emphasis are known within them. */
+const MAX_PARTS = 2048;
+
+/** Whether the string is something other than one block as it stands. */
+export const hasMarkup = (value: string): boolean => HAS_MARKUP.test(value);
+
+export const hasTags = (value: string): boolean => value.includes('<') || value.includes('&');
+
+/** Takes a block's text: it is not blank. */
+export type OnBlock = (text: string, isHeading: boolean) => void;
+
+/** Reads a string of Markdown, HTML or plain lines. */
+export function* readMarkup(value: string, onBlock: OnBlock): Portions<void> {
+  yield* new MarkupReader(value, true, onBlock).read();
+}
+
+/** The string without its tags, in one: those of blocks are ends of lines. */
+export function* withoutTags(value: string): Portions<string> {
+  const reader = new MarkupReader(value, false, () => undefined);
+  yield* reader.read();
+  return reader.text;
+}
+
+/** Every character is looked at a bounded number of times: what turns out not to be a tag or link is not read again. */
+class MarkupReader {
+  /** Of the current block: what is before its parts. */
+  text = '';
+  private parts: string[] = [];
+  private isHeading = false;
+  /** It is one for the line, not for an element. */
+  private isHeadingLine = false;
+  private lines = 0;
+  private isRow = false;
+  private isFenced = false;
+  /** Where in the parts a bracket, and a run of asterisks, is open. */
+  private bracket = -1;
+  private asterisks = -1;
+  private at = 0;
+
+  constructor(
+    private readonly value: string,
+    private readonly isMarkdown: boolean,
+    private readonly onBlock: OnBlock,
+  ) {}
+
+  *read(): Portions<void> {
+    const { value, isMarkdown } = this;
+    for (let isLineStart = isMarkdown, rest = PORTION; this.at < value.length; ) {
+      if (rest <= 0) {
+        yield;
+        rest = PORTION;
+      }
+      const from = this.at;
+      if (isLineStart) isLineStart = this.startLine();
+      else isLineStart = this.readPart();
+      rest -= this.at - from + STEP;
+    }
+    if (isMarkdown) this.endBlock();
+    else this.joinParts();
+  }
+
+  /** @returns whether the line is read completely */
+  private startLine(): boolean {
+    MAY_BE_SYNTAX.lastIndex = this.at;
+    if (!this.isFenced && !MAY_BE_SYNTAX.test(this.value)) {
+      this.isRow = false;
+      this.lines++;
+      return false;
+    }
+    const end = this.value.indexOf('\n', this.at);
+    const lineEnd = end < 0 ? this.value.length : end;
+    let line = this.value.slice(this.at, Math.min(lineEnd, this.at + LINE));
+    const isWhole = this.at + line.length === lineEnd;
+    if (isWhole && FENCE.test(line)) {
+      this.endBlock();
+      this.isFenced = !this.isFenced;
+      return this.endLine(lineEnd);
+    }
+    if (this.isFenced) {
+      this.add(this.value.slice(this.at, lineEnd + 1));
+      return this.endLine(lineEnd);
+    }
+    const quote = QUOTE.exec(line)?.[0].length ?? 0;
+    this.at += quote;
+    line = line.slice(quote);
+    if (isWhole && this.isSyntaxOnly(line)) return this.endLine(lineEnd);
+    const isHeading = HASHES.test(line);
+    const bullet = BULLET.exec(line);
+    this.isRow = ROW.test(line);
+    if (isHeading || bullet || this.isRow || ORDINAL.test(line)) this.endBlock();
+    if (isHeading) {
+      this.isHeading = true;
+      this.isHeadingLine = true;
+      this.at += line.length - line.trimStart().replace(/^#+/, '').length;
+    } else if (bullet) this.at += bullet[0].length;
+    this.lines += isHeading ? 0 : 1;
+    return false;
+  }
+
+  /** Whether the line has no text; what it says about the block is done. */
+  private isSyntaxOnly(line: string): boolean {
+    if (UNDERLINE.test(line) && this.lines === 1 && !this.isBlank()) {
+      this.isHeading = true;
+      this.endBlock();
+      return true;
+    }
+    const isSyntax =
+      line.trim() === '' ||
+      RULE.test(line) ||
+      DEFINITION.test(line) ||
+      (ROW.test(line) && ROW_RULE.test(line));
+    if (isSyntax) this.endBlock();
+    return isSyntax;
+  }
+
+  private endLine(lineEnd: number): true {
+    this.at = lineEnd + 1;
+    return true;
+  }
+
+  /** Reads up to the next character that may be markup, and that. @returns whether a line begins */
+  private readPart(): boolean {
+    const { value, at, isMarkdown } = this;
+    const special = isMarkdown ? IN_MARKDOWN : IN_TEXT;
+    special.lastIndex = at;
+    const found = special.exec(value);
+    const end = found ? found.index : value.length;
+    const isImage = found?.[0] === '[' && end > at && value[end - 1] === '!';
+    if (end > at) this.add(value.slice(at, isImage ? end - 1 : end));
+    this.at = end + 1;
+    switch (found?.[0]) {
+      case '<':
+        this.readTag(end);
+        break;
+      case '&':
+        this.readEntity(end);
+        break;
+      case '*':
+        this.readAsterisks(end);
+        break;
+      case '[':
+        this.bracket = this.add(isImage ? '![' : '[');
+        break;
+      case ']':
+        this.readLinkEnd(end);
+        break;
+      case '|':
+        if (this.isRow) this.endBlock();
+        else this.add('|');
+        break;
+      case '\r':
+        this.add(' ');
+        break;
+      case '\n':
+        if (this.isRow || this.isHeadingLine) this.endBlock();
+        else this.add(' ');
+        return true;
+    }
+    return false;
+  }
+
+  private readTag(start: number): void {
+    const { value } = this;
+    if (value.startsWith('<!--', start)) {
+      const end = value.indexOf('-->', start + 4);
+      this.at = end < 0 ? value.length : end + 3;
+      return;
+    }
+    TAG_NAME.lastIndex = start;
+    const [, slash, written = ''] = TAG_NAME.exec(value) ?? [];
+    const name = written.toLowerCase();
+    const isBlock = BLOCK.has(name);
+    if (!isBlock && !INLINE.has(name)) {
+      this.add('<');
+      return;
+    }
+    const end = endOfTag(value, start + 1 + written.length);
+    this.at = Math.abs(end);
+    if (end < 0) this.add(value.slice(start, -end));
+    else {
+      if (isBlock) this.onTag(name, slash === '');
+      if (OPAQUE.has(name) && slash === '') this.skipOpaque();
+    }
+  }
+
+  private onTag(name: string, isOpening: boolean): void {
+    if (!this.isMarkdown) this.add('\n');
+    else if (SPACE.has(name)) this.add(' ');
+    else {
+      this.endBlock();
+      this.isHeading = isOpening && /^h[1-6]$/.test(name);
+    }
+  }
+
+  private skipOpaque(): void {
+    CLOSING_OPAQUE.lastIndex = this.at;
+    this.at = CLOSING_OPAQUE.exec(this.value)?.index ?? this.value.length;
+  }
+
+  private readEntity(start: number): void {
+    ENTITY.lastIndex = start;
+    const found = ENTITY.exec(this.value);
+    const decoded = found && decode(found);
+    this.add(decoded ?? '&');
+    if (found && decoded) this.at = start + found[0].length;
+  }
+
+  /** Emphasis: *a*, **a** and ***a***, also within a word. */
+  private readAsterisks(start: number): void {
+    const { value } = this;
+    while (value[this.at] === '*') this.at++;
+    const run = value.slice(start, this.at);
+    const opened = this.parts[this.asterisks];
+    if (opened === run && start > 0 && isInk(value, start - 1)) {
+      this.parts[this.asterisks] = '';
+      this.asterisks = -1;
+    } else {
+      const index = this.add(run);
+      if (run.length <= 3 && isInk(value, this.at)) this.asterisks = index;
+    }
+  }
+
+  /** The address of a link is not text. */
+  private readLinkEnd(start: number): void {
+    const isLink = this.bracket >= 0 && this.value[start + 1] === '(';
+    const end = isLink ? endOfDestination(this.value, start + 2) : -1;
+    if (end < 0) this.add(']');
+    else {
+      this.parts[this.bracket] = '';
+      this.at = end;
+    }
+    this.bracket = -1;
+  }
+
+  private add(part: string): number {
+    if (this.parts.length >= MAX_PARTS) this.joinParts();
+    return this.parts.push(part) - 1;
+  }
+
+  private joinParts(): void {
+    this.text += this.parts.join('');
+    this.parts = [];
+    this.bracket = -1;
+    this.asterisks = -1;
+  }
+
+  private isBlank(): boolean {
+    return this.text === '' && this.parts.every((part) => part.trim() === '');
+  }
+
+  private endBlock(): void {
+    this.joinParts();
+    const { isHeading } = this;
+    const text = (isHeading ? this.text.replace(CLOSING_HASHES, '') : this.text).trim();
+    if (text !== '') this.onBlock(text, isHeading);
+    this.text = '';
+    this.isHeading = false;
+    this.isHeadingLine = false;
+    this.lines = 0;
+  }
+}
+
+/** Whether a character other than white space is there. */
+const isInk = (value: string, at: number): boolean => at < value.length && !/\s/.test(value[at]);
+
+/** The character that an entity stands for. */
+function decode([, decimal, hexadecimal, name]: RegExpExecArray): string | null {
+  if (name !== undefined) return ENTITIES.get(name) ?? null;
+  const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : null;
+}
+
+/** The position after the tag, or, negative, where it turns out not to be one. */
+function endOfTag(value: string, start: number): number {
+  for (let at = start; at < value.length; at++) {
+    const char = value[at];
+    if (char === '>') return at + 1;
+    if (char === '<') return -at;
+    if (char !== '=') continue;
+    while (value[at + 1] === ' ') at++;
+    const quote = value[at + 1];
+    if (quote !== '"' && quote !== "'") continue;
+    const end = value.indexOf(quote, at + 2);
+    if (end > 0) at = end;
+  }
+  return -value.length;
+}
+
+/** The position after the parenthesis that ends the address of a link, or -1. */
+function endOfDestination(value: string, start: number): number {
+  let isNested = false;
+  for (let at = start; at < value.length; at++) {
+    const char = value[at];
+    if (char === '(') {
+      if (isNested) return -1;
+      isNested = true;
+    } else if (char === ')') {
+      if (!isNested) return at + 1;
+      isNested = false;
+    } else if (char <= ' ') return endOfLinkTitle(value, at);
+  }
+  return -1;
+}
+
+const LINK_TITLE = /\s{0,20}(?:"[^"]{0,500}"|'[^']{0,500}')?\s{0,20}\)/y;
+
+function endOfLinkTitle(value: string, start: number): number {
+  LINK_TITLE.lastIndex = start;
+  return LINK_TITLE.test(value) ? LINK_TITLE.lastIndex : -1;
+}
