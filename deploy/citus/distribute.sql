@@ -11,10 +11,11 @@ DECLARE
     reference   text[] := '{users,teams,team_members,team_invites,webhooks}';
     -- What grows and what a write of content touches: the rows of one team lie on one node. The
     -- others are colocated with team_usage.
-    distributed text[] := '{team_usage,workspaces,workspace_members,collections,page_versions,tree_changes,trash_deletions,trash_items,audit_entries}';
+    distributed text[] := '{team_usage,workspaces,workspace_members,collections,page_versions,tree_changes,search_positions,page_words,trash_deletions,trash_items,audit_entries}';
     -- All other tables belong to no team and stay local, on the coordinator, without foreign keys
     -- to those above: _prisma_migrations, idempotency_keys (by caller), mail_sends and mail_outbox,
-    -- whose SKIP LOCKED does not run across shards, and the state of deliveries to webhooks (webhook_*).
+    -- whose SKIP LOCKED does not run across shards, and the state of deliveries to webhooks (webhook_*)
+    -- and the lease of search_rounds.
     name        text;
     foreign_key record;
 BEGIN

@@ -3,7 +3,7 @@ import { type IndexWords, indexWords } from '@teamspaces/page-text/index-words';
 import { readText } from '@teamspaces/page-text/text';
 import { refusesData } from '@teamspaces/pg-lanes/driver-errors';
 import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
-import { Database } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
 import { NO_ID } from '../../database/identifiers.js';
 import { EventLoopTurn, inPortions, yieldToEventLoop } from '../../event-loop.js';
 import { JOBS } from '../../jobs/jobs.js';
@@ -13,6 +13,7 @@ import { INDEX_PORTION, MAX_ADDED_ROWS } from '../limits.js';
 import { addedLexeme, lexemesOf, prefixOf } from './lexemes.js';
 import {
   addWords,
+  claimPosition,
   clearWords,
   deletePosition,
   deleteWords,
@@ -106,6 +107,23 @@ export class IndexWriter {
     }
     if (position.loadedId === null) return this.follow(workspace, state, position, cursor);
     return this.load(workspace, state, position, position.loadedId);
+  }
+
+  /** Writes the words of a page again, if the index has them: none of what the page said before is left in it. */
+  async rewritePage(workspace: WorkspaceKey, id: string): Promise<void> {
+    const state = await readState(this.database, workspace);
+    if (!state?.position) return;
+    const { treeVersion } = state;
+    await this.database.transaction(
+      async (tx) => {
+        await tx.run([claimPosition(workspace)]);
+        const [page] = await readPages(tx, workspace, [id]);
+        if (!page) return;
+        const { statements } = await this.prepare(workspace, { ...page, rows: null }, treeVersion);
+        await sendInTurns(tx, statements);
+      },
+      { teamId: workspace.teamId },
+    );
   }
 
   /** Writes the next pages of the first load. */
@@ -228,29 +246,19 @@ export class IndexWriter {
       async (tx) => {
         if (!(await movePosition(tx, workspace, from, to))) return;
         if (gone.length > 0) await tx.run([deleteWords(workspace, gone)]);
-        for (const { statements } of writes) {
-          for (const statement of statements) {
-            await tx.run([statement()]);
-            await yieldToEventLoop();
-          }
-        }
+        for (const { statements } of writes) await sendInTurns(tx, statements);
       },
       { purpose: 'pageIndexer' },
     );
   }
 }
 
-/**
- * The statements that write the words of a page again, as they are now.
- * @param page as it was read by a transaction that has claimed the position: see claimPosition()
- */
-export async function rewritingOf(
-  workspace: WorkspaceKey,
-  page: IndexedPage,
-  text: Pick<ReadPage, 'title' | 'content'>,
-): Promise<Statement[]> {
-  const rows = await lexemesOfPage(workspace, text);
-  return rewrite(workspace, page, rows).map((make) => make());
+/** One has up to half a megabyte: others run in between. */
+async function sendInTurns(tx: Transaction, statements: PageWrite['statements']): Promise<void> {
+  for (const statement of statements) {
+    await tx.run([statement()]);
+    await yieldToEventLoop();
+  }
 }
 
 async function writesOf(

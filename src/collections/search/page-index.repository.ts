@@ -217,8 +217,7 @@ const MOVE = {
 };
 
 /**
- * Locks the position of a workspace before words of it are written by request: what the index has read before
- * is not written afterwards.
+ * Locks the position of a workspace for a transaction of a request: what the index has read before is not written after it.
  */
 export const claimPosition = ({ teamId, id }: WorkspaceKey): Statement => [CLAIM, [teamId, id]];
 
@@ -229,6 +228,15 @@ const CLAIM = {
     WHERE team_id = $1 AND workspace_id = $2 RETURNING rewrites`,
 };
 
+/**
+ * Deletes the words of pages that leave their workspace.
+ * @param ids as an array, or its text
+ */
+export const forgetWords = (
+  workspace: WorkspaceKey,
+  ids: readonly string[] | string,
+): Statement[] => [claimPosition(workspace), deleteWords(workspace, ids)];
+
 /** A page as the index has it. */
 export interface IndexedPage extends Pick<ReadPage, 'id' | 'changedAt'> {
   /** The version of the tree in which, or after which, it was read. */
@@ -238,11 +246,11 @@ export interface IndexedPage extends Pick<ReadPage, 'id' | 'changedAt'> {
   isSetAside: boolean;
 }
 
-/** Deletes the words of these pages. */
-export const deleteWords = ({ teamId, id }: WorkspaceKey, ids: readonly string[]): Statement => [
-  DELETE_WORDS,
-  [teamId, id, ids],
-];
+/** Deletes the words of these pages, by a transaction that has locked the position. */
+export const deleteWords = (
+  { teamId, id }: WorkspaceKey,
+  ids: readonly string[] | string,
+): Statement => [DELETE_WORDS, [teamId, id, ids]];
 
 const DELETE_WORDS = {
   name: 'pageIndex.deleteWords',

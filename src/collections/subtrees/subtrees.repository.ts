@@ -9,6 +9,7 @@ import { ITEM, notInTrash } from '../errors.js';
 import { type Item } from '../items/collection.js';
 import { type Naming, retitled } from '../items/titles.js';
 import { MAX_CHILDREN_WRITTEN, MAX_COPIED, MAX_MOVED } from '../limits.js';
+import { forgetWords } from '../search/page-index.repository.js';
 import { type ReadSet, readSetWith, type SliceRead } from '../writer/read-set.js';
 import { END, SINGLE_COMMAND_SLACK } from '../writer/sibling-order.js';
 import {
@@ -104,6 +105,7 @@ export function deletionStatements(
   return [
     log(slice, items),
     ...(isPermanent ? forgotten : kept),
+    ...forgetWords({ teamId, id: workspaceId }, items),
     [sql.DELETE, [...place, items]],
     recordStatement(teamId, author, entries),
   ];
@@ -217,6 +219,7 @@ export const transferSubtree = (given: SubtreeSource & Target): SubtreeCommand =
       // Positions below it may have been rebalanced since it was here before.
       [COUNT_REBALANCE, [teamId, workspaceId]],
       [sql.TRANSFER, [...key, ...valuesOf(slice, place), ids, author.id]],
+      ...forgetWords({ teamId, id: root.workspaceId }, ids),
       log({ teamId, workspaceId: root.workspaceId, treeStamp }, ids),
       log(slice, ids),
       [sql.ITEM_WITH_CHILDREN, key],

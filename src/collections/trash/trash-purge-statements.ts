@@ -169,6 +169,17 @@ export const REMOVE_CHANGES = {
     ))`,
 };
 
+/** $3 rows of the index of words of the workspace $2. */
+export const REMOVE_WORDS = {
+  name: 'trashPurge.removeWords',
+  text: `
+    DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
+      SELECT ctid FROM page_words
+      WHERE team_id = $1 AND workspace_id = $2
+      ORDER BY team_id, workspace_id, id, part LIMIT $3
+    ))`,
+};
+
 /** $3 deletions of the workspace $2. */
 export const MARK_DELETIONS = {
   name: 'trashPurge.markDeletions',
@@ -180,7 +191,7 @@ export const MARK_DELETIONS = {
     ))`,
 };
 
-/** The workspace $2, if nothing is left in it; its members go with it (foreign key). */
+/** The workspace $2, if nothing is left in it; its members and the position of its index go with it (foreign keys). */
 export const DELETE_WORKSPACE = {
   name: 'trashPurge.deleteWorkspace',
   text: `
@@ -191,6 +202,8 @@ export const DELETE_WORKSPACE = {
       SELECT FROM trash_deletions d WHERE d.team_id = $1 AND d.workspace_id = $2
     ) AND NOT EXISTS (
       SELECT FROM tree_changes l WHERE l.team_id = $1 AND l.workspace_id = $2
+    ) AND NOT EXISTS (
+      SELECT FROM page_words p WHERE p.team_id = $1 AND p.workspace_id = $2
     )`,
 };
 

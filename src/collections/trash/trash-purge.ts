@@ -25,6 +25,7 @@ import {
   REMOVE_DELETIONS,
   REMOVE_FROM_TREE,
   REMOVE_ITEMS,
+  REMOVE_WORDS,
 } from './trash-purge-statements.js';
 
 /** What the trash of all teams holds. */
@@ -133,7 +134,7 @@ export class TrashPurge extends BackgroundJob {
   }
 
   /**
-   * Removes items of its tree that have none below them, and rows of its log of changes, and marks its
+   * Removes items of its tree that have none below them, rows of its log of changes and of its index, and marks its
    * deletions as purged: they are removed next. At the end it deletes the workspace.
    */
   private async removeFromWorkspace(
@@ -145,6 +146,7 @@ export class TrashPurge extends BackgroundJob {
       [REMOVE_FROM_TREE, [team_id, id, most]],
       [MARK_DELETIONS, [team_id, id, most]],
       [REMOVE_CHANGES, [team_id, id, most]],
+      [REMOVE_WORDS, [team_id, id, most]],
       [DELETE_WORKSPACE, [team_id, id]],
     ]);
     return Number(removed?.[0]?.items);

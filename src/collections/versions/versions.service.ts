@@ -8,6 +8,7 @@ import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
 import { ITEM } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
+import { IndexWriter } from '../search/index-writer.js';
 import type { CommandResult } from '../writer/tree-rules.js';
 import { TreeWriter } from '../writer/tree-writer.js';
 import {
@@ -25,6 +26,7 @@ export class VersionsService {
     private readonly access: ItemAccess,
     private readonly versions: VersionsRepository,
     private readonly writer: TreeWriter,
+    private readonly index: IndexWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -72,11 +74,16 @@ export class VersionsService {
     );
   }
 
-  /** Deletes the versions of a page for good. @throws DomainError as list() */
+  /**
+   * Deletes the versions of a page for good, and what the index of words has of them.
+   * @throws DomainError as list()
+   */
   async purge(actor: Actor, selector: WorkspaceSelector, id: string): Promise<void> {
-    await this.access.withItem(actor, selector, id, 'content.purge', (authorize) =>
-      this.writer.run(actor, authorize, deleteVersions(id)),
-    );
+    await this.access.withItem(actor, selector, id, 'content.purge', async (authorize) => {
+      await this.writer.run(actor, authorize, deleteVersions(id));
+      const { teamId, workspaceId } = await authorize([]);
+      await this.index.rewritePage({ teamId, id: workspaceId }, id);
+    });
   }
 
   private withPage<T>(
