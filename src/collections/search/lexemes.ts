@@ -12,6 +12,8 @@ const HEADING = '#';
 /** A lexeme of the rows of a page after the first one. */
 const ADDED = '+';
 
+/** Bytes of a UTF-16 unit in UTF-8, at most: to count them takes as long as all else. */
+const MAX_BYTES = 3;
 /** Words between which others run. */
 const WORDS_AT_ONCE = 5_000;
 
@@ -33,7 +35,7 @@ export function* lexemesOf(prefix: string, { words, headings }: IndexWords): Por
   ] as const) {
     for (const word of forms) {
       const lexeme = form + word;
-      const length = Buffer.byteLength(lexeme);
+      const length = lexeme.length * MAX_BYTES;
       const row = rows.at(-1) as string[];
       if (row.length < MAX_INDEX_ROW.words && bytes + length <= MAX_INDEX_ROW.bytes) {
         row.push(lexeme);

@@ -47,6 +47,7 @@ export class PageIndexer extends BackgroundJob {
   private foundAt = Number.NEGATIVE_INFINITY;
   private comparedAt = Number.NEGATIVE_INFINITY;
   private isCleared = false;
+  private paused = performance.eventLoopUtilization();
 
   constructor(
     private readonly database: Database,
@@ -106,7 +107,8 @@ export class PageIndexer extends BackgroundJob {
   }
 
   private async takeTurn(workspace: BehindWorkspace): Promise<void> {
-    const idle = performance.eventLoopUtilization();
+    // Since the end of the last portion: what others do.
+    const { utilization } = performance.eventLoopUtilization(this.paused);
     const start = performance.now();
     const progress = await this.writer.writePortion(workspace, workspace.cursor);
     if (progress === null) this.queue.remove(workspace);
@@ -116,7 +118,7 @@ export class PageIndexer extends BackgroundJob {
       if (progress.mustWait) workspace.dueAt = performance.now() + RETRY;
     }
     const took = performance.now() - start;
-    const { utilization } = performance.eventLoopUtilization(idle);
+    this.paused = performance.eventLoopUtilization();
     const pause = took * (utilization > 0.5 ? PAUSE.busy : PAUSE.idle);
     if (!this.isOver) await sleep(Math.min(pause, MAX_PAUSE));
   }
