@@ -15,9 +15,13 @@ export class BlockList {
   /** Removes the last blocks. @returns their text */
   cut(from: number): string {
     const { texts, headings } = this;
-    const text =
-      texts.length === from + 1 ? texts[from] : texts.slice(from).filter(Boolean).join(' ');
-    texts.length = from;
+    if (texts.length === from) return '';
+    let text = '';
+    for (let n = from; n < texts.length; n++) {
+      const next = texts[n];
+      text = text !== '' && next !== '' ? `${text} ${next}` : text + next;
+    }
+    while (texts.length > from) texts.pop();
     while (headings.length > 0 && headings[headings.length - 1] > from) headings.length -= 2;
     return text;
   }
