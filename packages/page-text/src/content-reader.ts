@@ -270,8 +270,7 @@ class ContentReader {
   /** An object that is a member of a node is a part of it. */
   private resolveDoubts({ type, doubts }: Frame, parent: Frame | null): void {
     const { doubtful, blocks } = this;
-    if (type !== 'none')
-      for (let n = doubts; n < doubtful.length; n++) blocks.texts[doubtful[n]] = '';
+    if (type !== 'none') for (const block of doubtful.slice(doubts)) blocks.texts[block] = '';
     if (type !== 'none' || parent?.isList !== false) doubtful.length = doubts;
   }
 

@@ -25,16 +25,14 @@ const CLOSING_OPAQUE = /<\/(?:script|style)/gi;
 const TAG_NAME = /<([/!]?)([a-zA-Z][a-zA-Z0-9]{0,15})(?=[\s/>])/y;
 
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
-const ENTITIES = new Map([
-  ...[['amp', '&'] as const, ['lt', '<'] as const, ['gt', '>'] as const, ['quot', '"'] as const],
-  ...[['apos', "'"] as const, ['nbsp', '\u00a0'] as const, ['shy', '\u00ad'] as const],
-  ...[['ndash', '–'] as const, ['mdash', '—'] as const, ['hellip', '…'] as const],
-  ...[['laquo', '«'] as const, ['raquo', '»'] as const, ['copy', '©'] as const],
-  ...[['auml', 'ä'] as const, ['ouml', 'ö'] as const, ['uuml', 'ü'] as const],
-  ...[['Auml', 'Ä'] as const, ['Ouml', 'Ö'] as const, ['Uuml', 'Ü'] as const],
-  ...[['szlig', 'ß'] as const, ['eacute', 'é'] as const, ['egrave', 'è'] as const],
-  ...[['agrave', 'à'] as const, ['ccedil', 'ç'] as const, ['euro', '€'] as const],
-]);
+const ENTITIES = new Map(
+  Object.entries({
+    ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', shy: '\u00ad' },
+    ...{ ndash: '–', mdash: '—', hellip: '…', laquo: '«', raquo: '»', copy: '©', euro: '€' },
+    ...{ auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß' },
+    ...{ eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç', ntilde: 'ñ', aring: 'å', oslash: 'ø' },
+  }),
+);
 
 /** The beginning of a line that is not plain text. */
 const MAY_BE_SYNTAX = /[ \t\r]{0,200}(?:[-#=*+_>|`~[\d\n]|$)/y;
@@ -328,7 +326,8 @@ class MarkupReader {
 }
 
 /** Whether a character other than white space is there. */
-const isInk = (value: string, at: number): boolean => at < value.length && !/\s/.test(value[at]);
+const isInk = (value: string, at: number): boolean =>
+  at < value.length && !/\s/.test(value.charAt(at));
 
 /** The character that an entity stands for. */
 function decode([, decimal, hexadecimal, name]: RegExpExecArray): string | null {
@@ -360,7 +359,7 @@ function endOfDestination(value: string, start: number): number {
   IN_BRACKETS.lastIndex = start;
   const first = IN_BRACKETS.test(value) ? IN_BRACKETS.lastIndex : start;
   for (let at = first; at < value.length; at++) {
-    const char = value[at];
+    const char = value.charAt(at);
     if (char === '(') {
       if (isNested) return -1;
       isNested = true;
