@@ -15,10 +15,14 @@ export class BlockList {
   /** Removes the last blocks. @returns their text */
   cut(from: number): string {
     const { texts, headings } = this;
-    const text =
-      texts.length === from + 1 ? texts[from] : texts.slice(from).filter(Boolean).join(' ');
-    texts.length = from;
-    while (headings.length > 0 && headings[headings.length - 1] > from) headings.length -= 2;
+    if (texts.length === from) return '';
+    let text = '';
+    for (let n = from; n < texts.length; n++) {
+      const next = texts[n] ?? '';
+      text = text !== '' && next !== '' ? `${text} ${next}` : text + next;
+    }
+    while (texts.length > from) texts.pop();
+    while ((headings.at(-1) ?? 0) > from) headings.length -= 2;
     return text;
   }
 
@@ -26,15 +30,13 @@ export class BlockList {
     if (from < to) this.headings.push(from, to);
   }
 
-  /** For each block, in how many headings it is. */
-  headingDepths(): Int32Array {
-    const { headings } = this;
-    const depths = new Int32Array(this.length + 1);
-    for (let n = 0; n < headings.length; n += 2) {
-      depths[headings[n]]++;
-      depths[headings[n + 1]]--;
+  /** How many headings begin at each block, less those that end before it. */
+  headingSteps(): Int32Array {
+    const steps = new Int32Array(this.length + 1);
+    for (let n = 0; n < this.headings.length; n++) {
+      const block = this.headings[n] ?? 0;
+      steps[block] = (steps[block] ?? 0) + (n % 2 === 0 ? 1 : -1);
     }
-    for (let n = 1; n < depths.length; n++) depths[n] += depths[n - 1];
-    return depths;
+    return steps;
   }
 }

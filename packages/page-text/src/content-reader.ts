@@ -1,8 +1,8 @@
 import {
+  BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
-  endOfString,
   isContainer,
   OPEN_LIST,
   type Portions,
@@ -10,7 +10,7 @@ import {
 } from '@teamspaces/json-text/json-grammar';
 import { BlockList } from './block-list.js';
 import { hasMarkup, hasTags, readMarkup, withoutTags } from './markup.js';
-import { isColour, isData, isShown, type Key, keyOf, type NodeType, typeOf } from './text-names.js';
+import { isData, isNoText, isShown, type Key, keyOf, type NodeType, typeOf } from './text-names.js';
 
 /** Characters that are read before other work continues. */
 const PORTION = 16 * 1024;
@@ -86,10 +86,16 @@ class ContentReader {
       const from = this.at;
       const char = content.charCodeAt(from);
       if (char === QUOTE) {
-        const end = endOfString(content, from);
+        const end = endOfLongString(content, from);
         this.at = end;
-        if (this.expectsName) this.startMember(from, end);
-        else if (this.isText()) yield* this.readString(from, end);
+        if (this.expectsName) this.startMember(decode(content, from, end));
+        else if (this.isText()) {
+          if (end - from > PORTION) yield;
+          const value = decode(content, from, end);
+          if (end - from > PORTION) yield;
+          const longer = this.readString(value);
+          if (longer) yield* longer;
+        }
       } else if (isContainer(char)) {
         this.at++;
         rest -= STEP;
@@ -100,23 +106,29 @@ class ContentReader {
         if (char === COMMA) this.expectsName = this.frame?.isList === false;
         else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
           rest -= STEP;
-          yield* this.close();
+          const longer = this.close();
+          if (longer) yield* longer;
         }
       }
       rest -= this.at - from;
     }
-    while (this.frame) yield* this.close();
+    while (this.frame) yield* this.close() ?? [];
   }
 
-  private startMember(from: number, end: number): void {
+  private startMember(name: string): void {
     const { frame } = this;
     this.expectsName = false;
     if (!frame) return;
-    const name = decode(this.content, from, end);
+    this.endMember(frame);
     frame.member = keyOf(name);
     if (frame.isAttributes) frame.isShown = isShown(name);
     if (frame.member === 'content') frame.hasContent = true;
     else if (frame.member === 'children') frame.childrenFrom = this.blocks.length;
+  }
+
+  private endMember(frame: Frame): void {
+    if (frame.member === 'text') frame.textTo = this.blocks.length;
+    else if (frame.member === 'children') frame.childrenTo = this.blocks.length;
   }
 
   /** Whether a string at this place has to be read. */
@@ -144,7 +156,7 @@ class ContentReader {
         next = this.at + PORTION;
       }
       const char = content.charCodeAt(this.at);
-      if (char === QUOTE) this.at = endOfString(content, this.at);
+      if (char === QUOTE) this.at = endOfLongString(content, this.at);
       else {
         this.at++;
         if (isContainer(char)) depth++;
@@ -184,90 +196,98 @@ class ContentReader {
     this.expectsName = !isList;
   }
 
-  private *readString(from: number, end: number): Portions<void> {
+  /** @returns what is left to do for a string that is not text as it stands */
+  private readString(value: string): Portions<void> | null {
     const { frame, blocks } = this;
-    const value = decode(this.content, from, end);
-    const member = frame && !frame.isAttributes ? frame.member : 'other';
+    if (!frame || frame.isAttributes) return this.readBare(value);
+    if (frame.isList) {
+      frame.run = -1;
+      return this.readBare(value);
+    }
     const parent = this.frames[this.frames.length - 2];
-    const isInList = frame?.isList === false && parent?.isList === true;
-    if (frame?.isList) frame.run = -1;
-    switch (member) {
+    switch (frame.member) {
       case 'type':
-        if (frame) frame.type = typeOf(value);
-        return;
+        frame.type = typeOf(value);
+        return null;
       case 'style':
-        if (frame && HEADING_STYLE.test(value)) frame.isHeading = true;
-        return;
+        if (HEADING_STYLE.test(value)) frame.isHeading = true;
+        return null;
       case 'insert':
-        if (frame && isInList) frame.insert = value;
-        else yield* this.readBare(value);
-        return;
+        if (!parent?.isList) return this.readBare(value);
+        frame.insert = value;
+        return null;
       case 'ofNode':
-        if (!isData(value)) this.doubtful.push(blocks.push(value));
-        return;
+        if (!isNoText(value)) this.doubtful.push(blocks.push(value));
+        return null;
       case 'text':
-        if (!frame) return;
         frame.textFrom = blocks.length;
-        if (isInList && (frame.type === 'text' || isOfTexts(parent))) yield* this.readInline(value);
-        else yield* this.readBare(value);
-        frame.textTo = blocks.length;
-        return;
+        return parent?.isList && (frame.type === 'text' || isOfTexts(parent))
+          ? this.readInline(value)
+          : this.readBare(value);
       default:
-        yield* this.readBare(value);
+        return this.readBare(value);
     }
   }
 
   /** A string that is a paragraph or several. */
-  private *readBare(value: string): Portions<void> {
-    if (isData(value) || isColour(value)) return;
-    if (hasMarkup(value)) yield* readMarkup(value, this.onBlock);
-    else this.blocks.push(value);
+  private readBare(value: string): Portions<void> | null {
+    if (isNoText(value)) return null;
+    if (hasMarkup(value)) return readMarkup(value, this.onBlock);
+    this.blocks.push(value);
+    return null;
   }
 
   /** A string that is a part of one. */
-  private *readInline(value: string): Portions<void> {
-    if (value === '' || isData(value)) return;
-    this.blocks.push(hasTags(value) ? yield* withoutTags(value) : value);
+  private readInline(value: string): Portions<void> | null {
+    if (value === '' || isData(value)) return null;
+    if (hasTags(value)) return this.readTagged(value);
+    this.blocks.push(value);
+    return null;
   }
 
-  private *close(): Portions<void> {
+  private *readTagged(value: string): Portions<void> {
+    this.blocks.push(yield* withoutTags(value));
+  }
+
+  /** @returns what is left to do */
+  private close(): Portions<void> | null {
     const closed = this.frames.pop();
     const parent = this.frames[this.frames.length - 1] ?? null;
     this.frame = parent;
     this.expectsName = false;
-    if (!closed) return;
-    if (!closed.isList) this.resolveDoubts(closed, parent);
-    if (parent?.isList === false && parent.member === 'children')
-      parent.childrenTo = this.blocks.length;
+    if (!closed) return null;
+    if (!closed.isList) {
+      this.endMember(closed);
+      this.resolveDoubts(closed, parent);
+    }
     if (parent?.isList !== true) this.closeBlock(closed);
     else if (closed.isList) parent.run = -1;
-    else if (closed.insert !== null) yield* this.readLines(closed, closed.insert, parent);
+    else if (closed.insert !== null) return this.readLines(closed, closed.insert, parent);
     else this.closeElement(closed, parent);
+    return null;
   }
 
   /** An object that is a member of a node is a part of it. */
   private resolveDoubts({ type, doubts }: Frame, parent: Frame | null): void {
     const { doubtful, blocks } = this;
-    if (type !== 'none')
-      for (let n = doubts; n < doubtful.length; n++) blocks.texts[doubtful[n]] = '';
+    if (type !== 'none') for (const block of doubtful.slice(doubts)) blocks.texts[block] = '';
     if (type !== 'none' || parent?.isList !== false) doubtful.length = doubts;
   }
 
   private closeElement(closed: Frame, list: Frame): void {
+    const { blocks } = this;
     const { type, first } = closed;
     if (this.isTextNode(closed, list)) {
-      const { textFrom, textTo } = closed;
-      if (textTo < this.blocks.length) this.blocks.texts.length = textTo;
-      const text = this.blocks.cut(Math.max(textFrom, first));
-      this.blocks.texts.length = first;
+      blocks.cut(closed.textTo);
+      const text = blocks.cut(closed.textFrom);
+      blocks.cut(first);
       this.continueRun(list, text, '', '');
     } else if (type === 'break') {
-      this.blocks.cut(first);
+      blocks.cut(first);
       if (list.run >= 0) list.gap = '\n';
-    } else if (type === 'link') this.continueRun(list, this.blocks.cut(first), '', '');
+    } else if (type === 'link') this.continueRun(list, blocks.cut(first), '', '');
     else if (isInline(closed, list)) {
-      const text = this.blocks.cut(first);
-      this.continueRun(list, text, ' ', ' ');
+      this.continueRun(list, blocks.cut(first), ' ', ' ');
     } else {
       list.run = -1;
       this.closeBlock(closed);
@@ -345,6 +365,24 @@ const isSpace = (text: string, at: number): boolean => {
   const char = text.charCodeAt(at);
   return char === 0x20 || (char >= 0x09 && char <= 0x0d) || char === 0xa0;
 };
+
+/** As endOfString, and faster if the string is long. */
+function endOfLongString(content: string, quote: number): number {
+  for (let at = quote + 1; at < content.length; ) {
+    for (const near = at + 64; at < near; at++) {
+      const char = content.charCodeAt(at);
+      if (char === QUOTE) return at + 1;
+      if (char === BACKSLASH) at++;
+    }
+    const end = content.indexOf('"', at);
+    if (end < 0) break;
+    let escapes = end;
+    while (escapes > at && content.charCodeAt(escapes - 1) === BACKSLASH) escapes--;
+    if ((end - escapes) % 2 === 0) return end + 1;
+    at = end + 1;
+  }
+  return content.length;
+}
 
 /** The value of the string, without quotes and escapes. */
 function decode(content: string, from: number, end: number): string {

@@ -51,8 +51,9 @@ const WITHOUT_SPACES = new RegExp(
  */
 export function fold(text: string): string {
   const compatible = text.replace(INVISIBLE, '').normalize('NFKC');
-  // By way of upper case: ß is ss, and all four of i, I, ı and İ are one letter.
-  const caseless = compatible.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+  // By way of upper case: ß and ẞ are ss, and all four of i, I, ı and İ are one letter.
+  const upper = compatible.toLowerCase().toUpperCase();
+  const caseless = upper.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
   return caseless.normalize('NFD').replace(STRIPPED_MARKS, '$1').normalize('NFC');
 }
 

@@ -25,19 +25,17 @@ const CLOSING_OPAQUE = /<\/(?:script|style)/gi;
 const TAG_NAME = /<([/!]?)([a-zA-Z][a-zA-Z0-9]{0,15})(?=[\s/>])/y;
 
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
-const ENTITIES = new Map([
-  ...[['amp', '&'] as const, ['lt', '<'] as const, ['gt', '>'] as const, ['quot', '"'] as const],
-  ...[['apos', "'"] as const, ['nbsp', '\u00a0'] as const, ['shy', '\u00ad'] as const],
-  ...[['ndash', '–'] as const, ['mdash', '—'] as const, ['hellip', '…'] as const],
-  ...[['laquo', '«'] as const, ['raquo', '»'] as const, ['copy', '©'] as const],
-  ...[['auml', 'ä'] as const, ['ouml', 'ö'] as const, ['uuml', 'ü'] as const],
-  ...[['Auml', 'Ä'] as const, ['Ouml', 'Ö'] as const, ['Uuml', 'Ü'] as const],
-  ...[['szlig', 'ß'] as const, ['eacute', 'é'] as const, ['egrave', 'è'] as const],
-  ...[['agrave', 'à'] as const, ['ccedil', 'ç'] as const, ['euro', '€'] as const],
-]);
+const ENTITIES = new Map(
+  Object.entries({
+    ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', shy: '\u00ad' },
+    ...{ ndash: '–', mdash: '—', hellip: '…', laquo: '«', raquo: '»', copy: '©', euro: '€' },
+    ...{ auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß' },
+    ...{ eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç', ntilde: 'ñ', aring: 'å', oslash: 'ø' },
+  }),
+);
 
 /** The beginning of a line that is not plain text. */
-const MAY_BE_SYNTAX = /[ \t\r]*(?:[-#=*+_>|`~[\d\n]|$)/y;
+const MAY_BE_SYNTAX = /[ \t\r]{0,200}(?:[-#=*+_>|`~[\d\n]|$)/y;
 const FENCE = /^[ \t]*(?:```|~~~)[^`]*$/;
 const HASHES = /^ {0,3}#{1,6}(?=\s|$)/;
 const CLOSING_HASHES = /\s#+\s*$/;
@@ -55,7 +53,7 @@ const LINE = 500;
 
 const IN_MARKDOWN = /[<&\n\r*[\]|]/g;
 const IN_TEXT = /[<&]/g;
-const HAS_MARKUP = /[<&\n\r*[]|^[ \t]*[#>|`~]/;
+const HAS_MARKUP = /[<&\n\r*[]|^[ \t]{0,200}[#>|`~]/;
 /** Parts of a block that are not joined yet; links and emphasis are known within them. */
 const MAX_PARTS = 2048;
 
@@ -90,6 +88,7 @@ class MarkupReader {
   private lines = 0;
   private isRow = false;
   private isFenced = false;
+  private isComment = false;
   /** Where in the parts a bracket, and a run of asterisks, is open. */
   private bracket = -1;
   private asterisks = -1;
@@ -179,6 +178,12 @@ class MarkupReader {
   /** Reads up to the next character that may be markup, and that. @returns whether a line begins */
   private readPart(): boolean {
     const { value, at, isMarkdown } = this;
+    if (this.isComment) {
+      const close = value.indexOf('>', at);
+      this.at = close < 0 ? value.length : close + 1;
+      this.isComment = close < 0 || !value.startsWith('--', close - 2);
+      return false;
+    }
     const special = isMarkdown ? IN_MARKDOWN : IN_TEXT;
     special.lastIndex = at;
     const found = special.exec(value);
@@ -207,7 +212,7 @@ class MarkupReader {
         else this.add('|');
         break;
       case '\r':
-        this.add(' ');
+        if (value[this.at] !== '\n') this.add(' ');
         break;
       case '\n':
         if (this.isRow || this.isHeadingLine) this.endBlock();
@@ -220,8 +225,8 @@ class MarkupReader {
   private readTag(start: number): void {
     const { value } = this;
     if (value.startsWith('<!--', start)) {
-      const end = value.indexOf('-->', start + 4);
-      this.at = end < 0 ? value.length : end + 3;
+      this.at = start + 4;
+      this.isComment = true;
       return;
     }
     TAG_NAME.lastIndex = start;
@@ -266,7 +271,7 @@ class MarkupReader {
   /** Emphasis: *a*, **a** and ***a***, also within a word. */
   private readAsterisks(start: number): void {
     const { value } = this;
-    while (value[this.at] === '*') this.at++;
+    while (value[this.at] === '*' && this.at - start < 1000) this.at++;
     const run = value.slice(start, this.at);
     const opened = this.parts[this.asterisks];
     if (opened === run && start > 0 && isInk(value, start - 1)) {
@@ -291,15 +296,17 @@ class MarkupReader {
   }
 
   private add(part: string): number {
-    if (this.parts.length >= MAX_PARTS) this.joinParts();
+    if (this.parts.length >= MAX_PARTS) this.joinParts(MAX_PARTS / 8);
     return this.parts.push(part) - 1;
   }
 
-  private joinParts(): void {
-    this.text += this.parts.join('');
-    this.parts = [];
-    this.bracket = -1;
-    this.asterisks = -1;
+  /** @param rest how many of them to keep, because links and emphasis that are open begin there */
+  private joinParts(rest = 0): void {
+    const joined = Math.max(0, this.parts.length - rest);
+    this.text += this.parts.slice(0, joined).join('');
+    this.parts = this.parts.slice(joined);
+    this.bracket = Math.max(-1, this.bracket - joined);
+    this.asterisks = Math.max(-1, this.asterisks - joined);
   }
 
   private isBlank(): boolean {
@@ -319,7 +326,8 @@ class MarkupReader {
 }
 
 /** Whether a character other than white space is there. */
-const isInk = (value: string, at: number): boolean => at < value.length && !/\s/.test(value[at]);
+const isInk = (value: string, at: number): boolean =>
+  at < value.length && !/\s/.test(value.charAt(at));
 
 /** The character that an entity stands for. */
 function decode([, decimal, hexadecimal, name]: RegExpExecArray): string | null {
@@ -348,8 +356,10 @@ function endOfTag(value: string, start: number): number {
 /** The position after the parenthesis that ends the address of a link, or -1. */
 function endOfDestination(value: string, start: number): number {
   let isNested = false;
-  for (let at = start; at < value.length; at++) {
-    const char = value[at];
+  IN_BRACKETS.lastIndex = start;
+  const first = IN_BRACKETS.test(value) ? IN_BRACKETS.lastIndex : start;
+  for (let at = first; at < value.length; at++) {
+    const char = value.charAt(at);
     if (char === '(') {
       if (isNested) return -1;
       isNested = true;
@@ -361,6 +371,7 @@ function endOfDestination(value: string, start: number): number {
   return -1;
 }
 
+const IN_BRACKETS = /<[^<>\n]{0,2000}>/y;
 const LINK_TITLE = /\s{0,20}(?:"[^"]{0,500}"|'[^']{0,500}')?\s{0,20}\)/y;
 
 function endOfLinkTitle(value: string, start: number): number {

@@ -55,7 +55,7 @@ export function* findMatch(
  * folding. So they have each of their words as it is in the folded form. (A test tries each character.)
  */
 export const PLAIN =
-  /^[\0-\x7F\xA1\xA7\xAB\xB0\xB6\xB7\xBB\xBF\u2010-\u2027\u2030-\u205E\u20A0-\u20BF\u2190-\u21FF\u2500-\u25FF\u3001-\u3004\u3007-\u3020\u3041-\u3096\u30A1-\u30FE\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF0F\uFF1A-\uFF20]*$/;
+  /^[\0-\x7F\xA1\xA7\xAB\xB0\xB6\xB7\xBB\xBF\u2010-\u2027\u2030-\u205E\u20AC\u2190-\u21FF\u2500-\u25FF\u3001-\u3004\u3007-\u3020\u3041-\u3096\u30A1-\u30FE\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF0F\uFF1A-\uFF20]*$/;
 
 /** Whether a quick look says that none of the phrases is in a text; the reverse does not hold. */
 function lacksAll(text: string, probes: readonly string[]): boolean {

@@ -108,11 +108,11 @@ const TYPES = new Map<string, NodeType>([
     (name) => [name, 'inline'] as const,
   ),
   ...[
-    ...['doc', 'root', 'paragraph', 'p', 'blockquote', 'quote', 'list', 'li', 'ul', 'ol', 'image'],
+    ...['doc', 'root', 'paragraph', 'p', 'blockquote', 'quote', 'list', 'li', 'ul', 'ol'],
     ...['bulletList', 'orderedList', 'listItem', 'listitem', 'list-item', 'list_item', 'taskList'],
     ...['taskItem', 'table', 'tableRow', 'tableCell', 'tableHeader', 'tablerow', 'tablecell'],
     ...['bulleted-list', 'numbered-list', 'codeBlock', 'code_block', 'code', 'horizontalRule'],
-    ...['bulletListItem', 'numberedListItem', 'checkListItem', 'block', 'video', 'file'],
+    ...['bulletListItem', 'numberedListItem', 'checkListItem', 'block'],
   ].map((name) => [name, 'block'] as const),
   ['heading', 'heading'],
   ['header', 'heading'],
@@ -127,8 +127,9 @@ export const typeOf = (name: string): NodeType =>
 const DATA = /^data:(?:[a-z]+\/[\w.+-]+)?(?:;[\w=.+-]+)*,/i;
 const COLOUR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(?:rgb|hsl)a?\([\d\s.,%/]*\))$/i;
 
-/** An address that holds its data, such as an image. */
+/** Nothing, an address that holds its data, such as an image, or a colour. */
+export const isNoText = (value: string): boolean =>
+  value === '' || isData(value) || (value.length <= 40 && COLOUR.test(value));
+
 export const isData = (value: string): boolean =>
   value.startsWith('data:') && DATA.test(value.slice(0, 200));
-
-export const isColour = (value: string): boolean => value.length <= 40 && COLOUR.test(value);

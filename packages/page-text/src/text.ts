@@ -24,15 +24,18 @@ export function* readText(title: string, content: string): Portions<TextBlock[]>
   const read: TextBlock[] = [{ text: start, isHeading: true }];
   let room = MAX_TEXT_BYTES - Buffer.byteLength(start);
   const blocks = yield* readContent(content);
-  const headings = blocks.headingDepths();
+  const headingSteps = blocks.headingSteps();
+  let depth = 0;
   let rest = PORTION;
-  for (let n = 0; n < blocks.length && room > 0; n++) {
-    const text = blocks.texts[n].trim();
+  for (const [n, untrimmed] of blocks.texts.entries()) {
+    if (room <= 0) break;
+    depth += headingSteps[n] ?? 0;
+    const text = untrimmed.trim();
     rest -= text.length + BLOCK;
     if (text !== '') {
       const bytes = Buffer.byteLength(text);
       const kept = bytes <= room ? text : firstBytes(text, room);
-      if (kept !== '') read.push({ text: kept, isHeading: headings[n] > 0 });
+      if (kept !== '') read.push({ text: kept, isHeading: depth > 0 });
       room -= bytes;
     }
     if (rest <= 0) {

@@ -127,7 +127,7 @@ export class WordReader {
       const unit = text.charCodeAt(this.at);
       if (unit >= 0x80) this.readCluster(unit);
       else if (ASCII[unit] === 0) this.readSeparators(unit);
-      else if (this.run !== '' || !this.readAsciiWord()) this.readCluster(unit);
+      else if (!this.readAscii()) this.readCluster(unit);
     }
     this.endRun();
     return true;
@@ -152,36 +152,52 @@ export class WordReader {
     this.work += end - start;
   }
 
-  /** The common case. @returns false: it is not as simple */
-  private readAsciiWord(): boolean {
+  /** ASCII letters and digits, a whole word of them as a rule. @returns false: it is not as simple */
+  private readAscii(): boolean {
     const { text } = this;
+    if (this.runLength === MAX_WORD) this.endRun();
     const start = this.at;
     let end = start;
     let all = 0;
-    for (; end < text.length; end++) {
+    const most = Math.min(text.length, start + MAX_WORD - this.runLength);
+    for (; end < most; end++) {
       const type = ASCII[text.charCodeAt(end)];
       // Also where it is not ASCII.
       if (!type) break;
       all |= type;
     }
-    if (end - start > MAX_WORD || text.charCodeAt(end) >= 0x80) return false;
-    const written = text.slice(start, end);
+    const next = text.charCodeAt(end);
+    // The last one can have marks.
+    if (next >= 0x80) end--;
+    if (end === start) return false;
     this.at = end;
     this.work += end - start;
-    const hasUpper = (all & ASCII_UPPER) !== 0;
-    const boundaries = hasUpper && (all & ASCII_LOWER) !== 0 ? this.camelOfAscii(start, end) : NONE;
-    this.emit(hasUpper ? written.toLowerCase() : written, LETTER, start, end, boundaries);
+    const written = text.slice(start, end);
+    const folded = (all & ASCII_UPPER) === 0 ? written : written.toLowerCase();
+    const goesOn = next >= 0x80 || ASCII[next];
+    const isWord = !goesOn && this.runLength === 0;
+    const mayBeCamel = (all & ASCII_UPPER) !== 0 && (all & ASCII_LOWER) !== 0;
+    if (!isWord || mayBeCamel) this.addCases(start, end);
+    if (isWord) this.emit(folded, LETTER, start, end, mayBeCamel ? this.camel.take() : NONE);
+    else this.addAscii(folded, start, end);
     return true;
   }
 
-  private camelOfAscii(start: number, end: number): readonly Boundary[] {
+  private addAscii(folded: string, start: number, end: number): void {
+    if (this.runLength === 0) this.runStart = start;
+    this.run += folded;
+    this.runLength += folded.length;
+    this.runEnd = end;
+  }
+
+  private addCases(start: number, end: number): void {
     const { text, camel } = this;
+    const before = this.run.length - start;
     for (let at = start; at < end; at++) {
       const type = ASCII[text.charCodeAt(at)];
       const letterCase = type === ASCII_UPPER ? UPPER : type === ASCII_LOWER ? LOWER : DIGIT;
-      camel.add(letterCase, at - start, at);
+      camel.add(letterCase, before + at, at);
     }
-    return camel.take();
   }
 
   /** A character with its marks, or an emoji. */
@@ -200,6 +216,7 @@ export class WordReader {
     this.at = end;
     this.work += end - start;
     const { points, letterCase } = this.folded(start, ignoredFrom || end);
+    this.work += points.length;
     let isFirst = true;
     for (const { text: point, kind } of points) {
       if (kind === LETTER) this.addLetter(point, isFirst ? letterCase : null, start, end);
