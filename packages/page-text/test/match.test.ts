@@ -128,7 +128,7 @@ const asked = fc
       texts
         .map((one) => one.text)
         .join('\n')
-        .match(/🇩🇪|👍🏽|[^]/gu) ?? [];
+        .match(/(?:🇩🇪|👍🏽|[\s\S])(?:\p{M}|[\u1161-\u11FF])*/gu) ?? [];
     const start = from % (all.length + 1);
     const q = from % 3 === 0 ? any : all.slice(start, start + length).join('');
     return { texts, q };
@@ -202,7 +202,7 @@ function oracle(q: string, original: string): boolean[] {
   const plain = fold(original);
   // A part in camel case stands by itself, between characters that occur nowhere else.
   const parts = original
-    .normalize('NFC')
+    .normalize('NFKC')
     .replace(/\u00AD|\uFE0F/g, '')
     .replace(/(?<=\p{Ll}\p{N}*)(?=\p{Lu})|(?<=\p{Lu}\p{N}*)(?=\p{Lu}\p{Ll})/gu, '|');
   return q.split('"').flatMap((piece, n) => {
