@@ -49,6 +49,7 @@ describe('finds', () => {
     ['doc', 'documents', 'a prefix of three letters'],
     ['b a', 'a, b', 'all words, in any order'],
     ['"the plan"', 'The: plans', 'a phrase, whatever is between its words but words'],
+    ['"the plan"', 'the-plan', 'a phrase with a connector between its words'],
     ['“the plan', 'the plan', 'a phrase without its end'],
     ['x'.repeat(70), 'x'.repeat(100), 'the beginning of a very long word'],
   ])('%s in %s: %s', (q, text) => {
