@@ -284,7 +284,7 @@ class ContentReader {
       this.continueRun(list, text, '', '');
     } else if (type === 'break') {
       blocks.cut(first);
-      if (list.run >= 0) list.gap = '\n';
+      list.gap = '\n';
     } else if (type === 'link') this.continueRun(list, blocks.cut(first), '', '');
     else if (isInline(closed, list)) {
       this.continueRun(list, blocks.cut(first), ' ', ' ');
@@ -341,7 +341,6 @@ class ContentReader {
       if (end < 0) return;
       if (closed.isHeadingFormat && list.run >= 0) blocks.markHeading(list.run, list.run + 1);
       list.run = -1;
-      list.gap = '';
       rest -= end - at + STEP;
       at = end + 1;
       if (rest <= 0) {

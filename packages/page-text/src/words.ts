@@ -72,9 +72,10 @@ const WORK_OF_EMOJI = 32;
 
 const ZWJ_PARTS = 15;
 const PICTURE = '\\p{Extended_Pictographic}[\\uFE0E\\uFE0F]?\\p{Emoji_Modifier}?';
+// With U+0338, which strikes it out, an arrow is another character: ↮.
 const EMOJI_AT = new RegExp(
   [
-    `${PICTURE}(?:[\\u{E0020}-\\u{E007F}]{1,8}|(?:\\u200D${PICTURE}){1,${ZWJ_PARTS}})?`,
+    `${PICTURE}(?!\\u0338)(?:[\\u{E0020}-\\u{E007F}]{1,8}|(?:\\u200D${PICTURE}){1,${ZWJ_PARTS}})?`,
     '\\p{Regional_Indicator}{1,2}',
     '[0-9#*]\\uFE0F?\\u20E3',
   ].join('|'),

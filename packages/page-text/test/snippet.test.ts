@@ -21,7 +21,7 @@ const shown = (q: string, ...texts: string[]): string =>
 
 describe('a snippet', () => {
   test.each([
-    [['elan'], 'Mit  Élan\n und elans', 'Mit [Élan] und elans'],
+    [['elan'], 'Mit  Élan\n und elans', 'Mit [Élan] und [elans]'],
     [['pla'], 'Plans, planes', '[Plans], [planes]'],
     [['记录'], '会议记录', '会议[记录]'],
     [['parser'], 'an HTMLParser', 'an HTML[Parser]'],

@@ -216,6 +216,19 @@ describe('a string', () => {
     expect(read({ a: value })).toEqual(expected);
   });
 
+  test('ends at its quote, however long it is', () => {
+    const long = 'x'.repeat(200);
+    const strings = [`${long}\\`, `${long}"${long}\\"`, `${long}\\\\`, '\\'.repeat(99), 'end'];
+    expect(read({ a: strings })).toEqual(strings);
+  });
+
+  test('has its emphasis and links known wherever they are', () => {
+    for (let shift = 2035; shift < 2055; shift++) {
+      const value = `${'&amp;'.repeat(shift)}*em*phasis [a](b)`;
+      expect(read({ a: value })).toEqual([`${'&'.repeat(shift)}emphasis a`]);
+    }
+  });
+
   test('that is part of a text is no Markdown, and has no tags', () => {
     const content = [{ text: '# a\n*b*<br>' }, { text: '<i>c</i> &amp; d' }];
     expect(read({ content })).toEqual(['# a\n*b*\nc & d']);
