@@ -134,8 +134,7 @@ export const versionsOfCollection = () =>
 export const childrenOfPage = (place: string) =>
   unprocessable(`${place}children can only be given for a collection, not a page`);
 
-export const tooManyWords = () =>
-  badRequest(`q must have at most ${MAX_WORDS} words where in is all`);
+export const tooManyWords = () => badRequest(`q must have at most ${MAX_WORDS} words with in=all`);
 
 export const noSearchInPages = () =>
   unprocessable('this service does not search in pages: leave out in, or set it to name');

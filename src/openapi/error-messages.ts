@@ -83,6 +83,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
       'The cursor was changed, or belongs to another list or another query. Send it exactly as it was given.',
     ],
     [
+      'q must have at most … words with in=all',
+      'A search in the text of pages takes fewer words than a search by title.',
+    ],
+    [
       'teamId must be the id of the team that team_slug names',
       'Both are given, and name different teams.',
     ],
@@ -282,6 +286,14 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ],
   ],
   unprocessable_entity: [
+    [
+      'this service does not search in pages: leave out in, or set it to name',
+      'Its operator has set SEARCH_CONTENT=off.',
+    ],
+    [
+      'q finds too many pages to read them in time: ask more precisely, or in a single workspace',
+      'A search in pages takes two seconds at most.',
+    ],
     ['… must be a collection, not a page', 'Only collections hold items.'],
     [
       '… must not be the item itself or lie in its own subtree',

@@ -70,7 +70,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "the invite has expired: ask for a new one"
     ],
     "unprocessable_entity": [
-      "parent must be a collection, not a page"
+      "this service does not search in pages: leave out in, or set it to name"
     ],
     "rate_limit_exceeded": [
       "more than 1200 requests in a minute: try again in 7 seconds"
@@ -137,9 +137,10 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "action must be one of 38 words that the OpenAPI document lists, such as team.created, team.updated, team.slug_changed": ["getAuditLog"],
       "body[0].op must be one of add, remove, replace, move, copy, test": ["patchContent"],
       "body[0].role must be one of editor, reader": ["addWorkspaceMembers"],
+      "in must be one of name, all": ["searchCollections", "searchTeam"],
       "invites[0].role must be one of guest, member, moderator, owner": ["sendTeamInvites"],
       "items[0].object must be one of collection, item": ["applyCollections", "createCollections"],
-      "object must be one of collection, item": ["createCollection", "reorderItem", "searchCollections", "searchTeam"],
+      "object must be one of collection, item": ["createCollection", "reorderItem"],
       "permanent must be one of true, false": ["deleteCollection"],
       "role must be one of editor, reader": ["updateWorkspaceMember"],
       "role must be one of guest, member, moderator, owner": ["updateTeamMember"],
@@ -182,6 +183,7 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "cursor has expired, since the list was rearranged: start again without it": ["getCollections"],
       "cursor must come from a Link header": ["getAuditLog", "getCollections", "getDeletedWorkspaces", "getMyInvites", "getTeamInvites", "getTeamMembers", "getTeams", "getTrash", "getVersions", "getWorkspaceMembers"],
       "cursor must come from a response of this feed": ["getChanges"],
+      "q must have at most 8 words with in=all": ["searchCollections"],
       "team_slug (or teamId) and workspace_slug must be given in the query": ["applyCollections", "createCollection", "createCollections", "emptyTrash", "getChanges", "getCollectionByKey", "getCollectionBySlug", "getCollections", "getTrash", "orderCollections", "reorderItem", "searchCollections"],
       "url must be a URL such as https://example.com/hooks": ["createWebhook", "updateWebhook"],
       "url must begin with https://, or with http:// if the operator lists its host in WEBHOOK_ALLOWED_HOSTS": ["createWebhook", "updateWebhook"],
@@ -250,6 +252,8 @@ export const RECORDED_ERRORS: RecordedErrors = {
       "the invite has expired: ask for a new one": ["acceptInvite", "declineInvite"]
     },
     "unprocessable_entity": {
+      "this service does not search in pages: leave out in, or set it to name": ["searchCollections"],
+      "q finds too many pages to read them in time: ask more precisely, or in a single workspace": ["searchCollections"],
       "newParent must be a collection, not a page": ["reorderItem"],
       "parent must be a collection, not a page": ["applyCollections", "createCollection", "createCollections", "duplicateCollection", "getCollections", "orderCollections", "restoreFromTrash", "transferCollection", "updateCollection"],
       "children[1] must not be the item itself or lie in its own subtree": ["orderCollections"],

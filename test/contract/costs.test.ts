@@ -4,6 +4,7 @@ import type { Pools } from '../../packages/pg-lanes/src/divided-pools.js';
 import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
 import type { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
+import type { PageIndexer } from '../../src/collections/search/page-indexer.js';
 import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.js';
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
@@ -149,6 +150,7 @@ async function rareStatements(): Promise<void> {
   await longLists();
   await trashStatements();
   await versionsStatements();
+  await pageStatements();
   await changesStatements();
   await auditStatements();
   await service.provider<Retention>('Retention').runRound();
@@ -313,6 +315,39 @@ async function versionsStatements(): Promise<void> {
   );
 }
 
+/** What keeps the index of words, and what a search in pages sends before and after. */
+async function pageStatements(): Promise<void> {
+  const { ada } = world;
+  const { id, query } = await aWorkspace(ada, await aTeam(ada));
+  const content = { text: 'Carry over' };
+  const page = await anItem(ada, query, { object: 'item', content });
+  const search = () => ok(ada.get(`/collections/search${query}&in=all&q=carry`));
+  await search();
+  const round = () => service.provider<PageIndexer>('PageIndexer').runRound();
+  await round();
+  await search();
+  await ok(ada.put(`/collections/${page.id}${query}`, { content: { text: 'Carry under' } }));
+  await sql(database.url, "UPDATE page_words SET indexed_at = '2000-01-01'");
+  await round();
+  await ok(ada.delete(`/collections/${page.id}/versions${query}`));
+  // The log does not have it any more: it is loaded again.
+  await ok(ada.put(`/collections/${page.id}${query}`, { content }));
+  await sql(database.url, 'DELETE FROM tree_changes WHERE workspace_id = $1', [id]);
+  // Another instance has the lease for a while: afterwards all is compared.
+  const lease = (until: string) =>
+    sql(
+      database.url,
+      `UPDATE search_rounds SET holder = gen_random_uuid(), leased_until = ${until}`,
+    );
+  await lease("now() + interval '1 hour'");
+  await round();
+  await lease('now()');
+  await round();
+  const off = await startStillService({ SEARCH_CONTENT: 'off' }, proxy.url);
+  await off.provider<PageIndexer>('PageIndexer').runRound();
+  await off.stop();
+}
+
 /** Changes that are old, what the purge of changes sends, and the look of those who wait. */
 async function changesStatements(): Promise<void> {
   await sql(database.url, "UPDATE tree_changes SET created_at = '2000-01-01' WHERE version < 3");
@@ -436,7 +471,7 @@ const ROOMS: [room: string, labels: RegExp][] = [
   ['audit', /^audit/],
   ['trash', /^trash/],
   ['changes', /^changes/],
-  ['search', /^search/],
+  ['search', /^(search|pageIndex|pageSearch)/],
   ['versions', /^versions/],
   ['collections', /^(tree|items|apply)\.| collections$| \+ tree\./],
   ['workspaces', /^workspace(s|Members|Trash)\.| workspaces$| workspace_members$/],

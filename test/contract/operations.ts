@@ -190,7 +190,7 @@ const TREE: Record<string, Operation> = {
   ),
   getCollectionBySlug: plain((w) => w.ada.get(onTree(w, `/by-slug/${w.shelf.meta.slug}`))),
   getCollectionByKey: plain((w) => w.ada.get(`${onTree(w, '/by-key')}&key=deep`)),
-  searchCollections: plain((w) => w.ada.get(`${onTree(w, '/search')}&q=deep`)),
+  searchCollections: plain((w) => w.ada.get(`${onTree(w, '/search')}&q=deep&in=all`)),
   searchTeam: plain((w) => w.ada.get(`/teams/${w.team}/search?q=deep`)),
   'updateCollection, a rename': plain((w) =>
     w.ada.put(`/collections/${first(w)}`, { name: 'Renamed' }),

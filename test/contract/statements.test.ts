@@ -18,6 +18,8 @@ const ASKS_EVERY_NODE = [
   ...['auditPurge.next', 'teams.list', 'teams.list.short', 'versionsPurge.next'],
   // Once a second, for all webhooks.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookRounds.heads'],
+  // Once a second, and every half a minute, for the index of words; and if there is to be none.
+  ...['pageIndex.changed', 'pageIndex.behind', 'pageIndex.anyIndexed'],
 ].sort();
 
 /** The names by which a statement calls the distributed tables that it touches. */

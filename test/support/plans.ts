@@ -6,6 +6,7 @@ const { escapeLiteral } = pg;
 export const DISTRIBUTED = [
   ...['team_usage', 'workspaces', 'workspace_members', 'collections'],
   ...['trash_deletions', 'trash_items', 'tree_changes', 'audit_entries', 'page_versions'],
+  ...['search_positions', 'page_words'],
 ];
 
 /** What the purge of the trash looks for once a minute, over all teams. */

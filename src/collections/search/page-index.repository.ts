@@ -294,8 +294,7 @@ const INSERT_WORDS = {
   name: 'pageIndex.insertWords',
   text: `
     INSERT INTO page_words (team_id, workspace_id, id, tree_version, changed_at, bytes, is_set_aside,
-      part, count, words)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10::text[]))`,
+      part, count, words) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector($10::text[]))`,
 };
 
 /** Writes what is new of a page whose words the index has: of all its rows. */

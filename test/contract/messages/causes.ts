@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type InsideService, startService, startStillService } from '../../support/app.js';
 import { startDatabaseProxy } from '../../support/database-proxy.js';
 import { startKeySet } from '../../support/key-set.js';
+import { holdLock } from '../../support/locks.js';
 import { parseResponse, sendRaw } from '../../support/raw-socket.js';
 import { putRows } from '../../support/tree.js';
 import { onWebhooks } from './everywhere.js';
@@ -378,6 +379,22 @@ export async function limits(databaseUrl: string): Promise<Heard[]> {
   for (let times = 0; times < 3; times++) await listener.send({ route: 'GET /me' });
   await service.stop();
   return listener.heard;
+}
+
+/** A search in pages where there is none, and one that takes too long. */
+export async function searches({ databaseUrl, at }: World): Promise<Heard[]> {
+  const route = `GET /collections/search${at}&in=all&q=deep`;
+  const off = await startStillService({ SEARCH_CONTENT: 'off' }, databaseUrl);
+  const listener = new Listener(off);
+  await listener.send({ route });
+  await off.stop();
+  const service = await startStillService({}, databaseUrl);
+  const slow = new Listener(service);
+  const lock = await holdLock(databaseUrl, 'LOCK TABLE page_words', []);
+  await slow.send({ route });
+  await lock.release();
+  await service.stop();
+  return [...listener.heard, ...slow.heard];
 }
 
 /** A provider that does not respond. */

@@ -7,7 +7,17 @@ import { expectGoldenText } from '../../support/golden.js';
 import { ELSEWHERE, messageTemplates } from '../../support/message-templates.js';
 import { errorResponsesOf, undeclaredHeaders } from '../../support/open-api.js';
 import { WEBHOOK_ENV } from '../../support/receiver.js';
-import { broken, failures, keys, limits, otherPlaces, outage, states, tokens } from './causes.js';
+import {
+  broken,
+  failures,
+  keys,
+  limits,
+  otherPlaces,
+  outage,
+  searches,
+  states,
+  tokens,
+} from './causes.js';
 import { archived, refusedEverywhere } from './everywhere.js';
 import { wrongFields } from './fields.js';
 import { recordOf } from './record.js';
@@ -32,7 +42,7 @@ beforeAll(async () => {
   await broken(service, listener);
   // They wait for locks and deadlines, and not for each other.
   const { databaseUrl } = service;
-  const others = [failures(world), limits(databaseUrl), outage(databaseUrl)];
+  const others = [failures(world), limits(databaseUrl), outage(databaseUrl), searches(world)];
   const [ofOthers] = await Promise.all([Promise.all(others), keys(world)]);
   heard = [...listener.heard, ...ofOthers.flat()];
 }, 600_000);

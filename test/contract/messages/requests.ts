@@ -73,6 +73,7 @@ function* webhooks(): Generator<Request> {
 function* tree(at: string, { guides, page }: World['ids']): Generator<Request> {
   yield { route: `GET /collections/${guides.replace(/.{4}$/, '0000')}` };
   yield { route: `GET /collections/by-slug/nonsense${at}` };
+  yield { route: `GET /collections/search${at}&in=all&q=a+b+c+d+e+f+g+h+i` };
   yield { route: `GET /collections/by-key${at}` };
   yield { route: `GET /collections/by-key${at}&key=nonsense` };
   yield { route: `PUT /collections/${guides}`, body: { key: 'guides' } };

@@ -75,6 +75,8 @@ WHERE team_id = $1 AND id = $2 AND purged_at IS NOT NULL AND NOT EXISTS (
   SELECT FROM trash_deletions d WHERE d.team_id = $1 AND d.workspace_id = $2
 ) AND NOT EXISTS (
   SELECT FROM tree_changes l WHERE l.team_id = $1 AND l.workspace_id = $2
+) AND NOT EXISTS (
+  SELECT FROM page_words p WHERE p.team_id = $1 AND p.workspace_id = $2
 );
 
 -- trashPurge.mark
@@ -216,6 +218,13 @@ WITH picked AS MATERIALIZED (
   ) RETURNING 1
 )
 SELECT (SELECT count(*) FROM versions) AS versions, count(*) AS items FROM removed;
+
+-- trashPurge.removeWords
+DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
+  SELECT ctid FROM page_words
+  WHERE team_id = $1 AND workspace_id = $2
+  ORDER BY team_id, workspace_id, id, part LIMIT $3
+));
 
 -- trashPurge.tryLock
 SELECT pg_try_advisory_xact_lock(7263514) AS taken;
