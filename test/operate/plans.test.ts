@@ -11,7 +11,7 @@ import {
 } from '../support/plans.js';
 
 /** Those that say no more than BEGIN are none. */
-const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)$/.test(text));
+const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text));
 
 /** Tables that grow with the number of teams, or within one. */
 const LARGE = [
@@ -85,6 +85,12 @@ const FILL = `
     ) AS page, generate_series(1, 5) n;
   INSERT INTO tree_changes (team_id, workspace_id, version, id, previous_stamp, created_at)
     SELECT team_id, workspace_id, k, id, gen_random_uuid(), now() - make_interval(mins => k) FROM c;
+  INSERT INTO search_positions (team_id, workspace_id, version, id)
+    SELECT team_id, id, 500, 'ffffffff-ffff-ffff-ffff-ffffffffffff' FROM workspaces;
+  INSERT INTO page_words (team_id, workspace_id, id, part, tree_version, changed_at, bytes, count, words)
+    SELECT team_id, workspace_id, id, part, 500, now() - make_interval(mins => k), 2, 20,
+      array_to_tsvector(ARRAY (SELECT 'abcdefw' || (k * n) % 997 FROM generate_series(1, 20) n))
+    FROM c, generate_series(0, 1) part WHERE k > 100;
   UPDATE workspaces SET visibility = 'private' WHERE slug = 'w1';
   UPDATE team_members SET role = 'owner' FROM t WHERE t.id = team_id AND t.n = 1;
   DELETE FROM workspace_members m USING workspaces w WHERE w.id = m.workspace_id AND w.slug = 'w1';
@@ -145,7 +151,7 @@ const WITHIN_A_LIMIT = [
     'webhooks.recentlyChanged',
   ],
   // A table of one row.
-  ...['webhookRounds.take', 'webhookRounds.end'],
+  ...['webhookRounds.take', 'webhookRounds.end', 'pageIndex.takeLease', 'pageIndex.endLease'],
   // All webhooks at once, or those of each team.
   ...['webhookRounds.audited', 'webhookRounds.changed', 'webhookDeliveries.findDue'],
 ];
@@ -216,7 +222,9 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
     for (const { label, text } of statements) {
       if (walks(await planOf(client, text))) offenders.push(label);
     }
-    expect([...new Set(offenders)].sort()).toEqual(OVER_ALL_TRASH);
+    // All workspaces are compared with their indexes every half a minute.
+    const whole = ['pageIndex.anyIndexed', 'pageIndex.behind', ...OVER_ALL_TRASH];
+    expect([...new Set(offenders)].sort()).toEqual(whole);
   });
 
   test('the same indexes serve a statement before ANALYZE as after it', async () => {
@@ -231,6 +239,8 @@ describe('on a database of 10,000 teams and 20,000 items, with one plan for all 
   test('before ANALYZE, the index of its key serves each check of a foreign key', () => {
     expect(foreignKeys).toEqual({
       collections_parent_fkey: ['collections: one row', 'collections: collections_parent_idx'],
+      page_words_position_fkey: ['search_positions: one row', 'page_words: page_words_pkey'],
+      search_positions_workspace_fkey: ['workspaces: one row', 'search_positions: one row'],
       collections_workspace_fkey: [
         'workspaces: one row',
         'collections: collections_workspace_id_object_key',

@@ -24,6 +24,7 @@ function problems(env: Environment): string[] {
 test('with nothing set, every setting has its default', () => {
   expect(loadConfig({})).toEqual({
     production: false,
+    searchContent: true,
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://localhost:3000',

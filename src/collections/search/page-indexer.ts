@@ -87,7 +87,7 @@ export class PageIndexer extends BackgroundJob {
   }
 
   private next(): BehindWorkspace | null {
-    return this.queue.next(performance.now());
+    return this.queue.next(this.clock.now());
   }
 
   /** @param now by the database's clock, in milliseconds, as are all times of changes */
@@ -115,7 +115,7 @@ export class PageIndexer extends BackgroundJob {
     else {
       workspace.cursor = progress.cursor ?? null;
       workspace.since = progress.since ?? workspace.since;
-      if (progress.mustWait) workspace.dueAt = performance.now() + RETRY;
+      if (progress.mustWait) workspace.dueAt = this.clock.now() + RETRY;
     }
     const took = performance.now() - start;
     this.paused = performance.eventLoopUtilization();
@@ -125,7 +125,7 @@ export class PageIndexer extends BackgroundJob {
 
   private secondsBehind(): number {
     const { oldest } = this.queue;
-    return oldest === null ? 0 : Math.max(0, this.clock.now() - oldest) / 1000;
+    return oldest === null ? 0 : Math.max(0, this.clock.date() - oldest) / 1000;
   }
 
   /** Search in pages is off: there is no index. */

@@ -115,8 +115,12 @@ class PageSearch {
     if (all.length === 0) return null;
     all.sort((a, b) => (a.newestAge ?? Infinity) - (b.newestAge ?? Infinity));
     const places = all.slice(0, MAX_BEHIND.workspaces);
-    const lacking = all.filter(({ isIncomplete }, n) => isIncomplete || n >= places.length);
     const changed = await findChangedPages(tx, request.teamId, places);
+    // Then there are more that are not among them.
+    const areMany = changed.length > MAX_LOOKED_AT.pages;
+    const lacking = all.filter(
+      ({ isIncomplete }, n) => isIncomplete || areMany || n >= places.length,
+    );
     const looked = await this.lookAt(changed);
     const ages = [...lacking, ...changed.slice(looked)].map(({ age }) => age);
     return ages.length === 0 ? null : Math.max(...ages);
