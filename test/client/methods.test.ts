@@ -4,7 +4,9 @@ import {
   ConflictError,
   createClient,
   etagOf,
+  type FoundCollection,
   NotFoundError,
+  type SnippetPart,
   titleOf,
 } from '../../clients/typescript/src/client.js';
 import { Resource, type Transport } from '../../clients/typescript/src/resource.js';
