@@ -137,6 +137,13 @@ export const FOUND = [
   },
 ];
 
+/** What a search for "welc" finds in the text of the page. */
+const SNIPPET = [
+  { text: 'First day ', match: false },
+  { text: 'Welcome', match: true },
+  { text: '!', match: false },
+];
+
 /** A page that was written, and one that was deleted. */
 export const CHANGES = {
   changes: [
@@ -272,7 +279,8 @@ export const RECORDS: Record<string, unknown> = {
   Change: CHANGES.changes[0],
   Changes: CHANGES,
   CollectionMeta: GUIDES.meta,
-  FoundCollection: FOUND[0],
+  FoundCollection: { ...FOUND[0], snippet: SNIPPET },
+  SnippetPart: SNIPPET[1],
   WorkspaceMeta: FOUND[0]?.workspaceMeta,
   Deletion: DELETION,
   DeletedBy: deleted.deletedBy,

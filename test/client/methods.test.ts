@@ -4,7 +4,9 @@ import {
   ConflictError,
   createClient,
   etagOf,
+  type FoundCollection,
   NotFoundError,
+  type SnippetPart,
   titleOf,
 } from '../../clients/typescript/src/client.js';
 import { Resource, type Transport } from '../../clients/typescript/src/resource.js';
@@ -122,13 +124,24 @@ test('times in a query arrive with their offset', async () => {
 
 test('search, in a workspace and in all of a team', async () => {
   const { client, slug, pages } = await aPlace();
-  const { id } = await pages.create({ name: 'First day' });
+  const content = { text: 'Ask for a badge' };
+  const { id } = await pages.create({ name: 'First day', content });
   const found = [{ id, name: 'First day', workspaceMeta: { slug: 'handbook' } }];
   expect(await client.workspace(slug, 'handbook').search('day')).toMatchObject(found);
   expect(await client.team(slug).search('FIRST', { object: 'item', limit: 1 })).toMatchObject(
     found,
   );
   expect(await client.team(slug).search('first', { object: 'collection' })).toEqual([]);
+
+  const workspace = client.workspace(slug, 'handbook');
+  expect(await workspace.search('badge')).toEqual([]);
+  const snippet: SnippetPart[] = [
+    { text: 'First day Ask for a ', match: false },
+    { text: 'badge', match: true },
+  ];
+  const [hit, ...others]: FoundCollection[] = await workspace.search('badge', { in: 'all' });
+  expect([hit?.id, hit?.snippet, others]).toEqual([id, snippet, []]);
+  expect(await client.team(slug).search('badge', { in: 'all' })).toMatchObject([{ id, snippet }]);
 });
 
 test('a tree: create, move, patch, delete, restore', async () => {

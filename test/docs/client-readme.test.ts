@@ -20,6 +20,7 @@ test('the code of the README compiles and runs against the packed package', asyn
   expect(lines).toEqual([
     'First day: what to bring, and whom to meet is at first-day-what-to-bring-and-whom-to-meet',
     'Guides / Your first day: what to bring, and whom to meet',
+    'Your first day: what to bring, and whom to meet Your first day: what to bring, and whom to meet [Welcome]!',
     'first-day-what-to-bring-and-whom-to-meet',
     "[ 'Guides: 1' ]",
     'slug acme-docs is already taken: choose another one',

@@ -36,7 +36,10 @@ export class WorkspaceResource extends Resource<InWorkspace> {
   readonly apply = this.operationWithBody('put', `${COLLECTIONS}/apply`);
   readonly #search = this.operation('get', `${COLLECTIONS}/search`);
 
-  /** Collections and pages by their titles: each word of `q` occurs in the title; the best matches first. */
+  /**
+   * Collections and pages by their titles: each word of `q` occurs in the title; the best matches first. With `in: 'all'`,
+   * pages follow that have every word of `q` in their text, each with a `snippet`.
+   */
   search(
     q: string,
     options?: Omit<Options<'get', '/collections/search'>, 'q'>,
