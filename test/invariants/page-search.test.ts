@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InsideService, startStillService } from '../support/app.js';
-import { aTeam, aWorkspace, type ItemBody, ok, theTree } from '../support/builders.js';
+import { aTeam, aWorkspace, type ItemBody, theTree } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { describeAlone } from '../support/inside.js';
@@ -27,7 +27,13 @@ import { everyItem } from '../support/tree.js';
 const SEARCHES = runs(400, 5_000);
 const ROUNDS = runs(5, 40);
 /** How the index is written in a round. */
-const MODES = ['at random', 'never', 'in rounds', 'with connections cut', 'by two at once'] as const;
+const MODES = [
+  'at random',
+  'never',
+  'in rounds',
+  'with connections cut',
+  'by two at once',
+] as const;
 type Mode = (typeof MODES)[number];
 
 interface Page extends ItemBody {
@@ -185,7 +191,7 @@ describeAlone('search in pages amid a storm of writes', () => {
   ): Promise<string[]> {
     const { question, places, caller, at } = draw(reader);
     const limit = pick([1, 2, 5, 20, 100]);
-    const { body, headers } = await ok2(caller.get(pathOf(question, at, limit)));
+    const { body, headers } = await found200(caller.get(pathOf(question, at, limit)));
     counts.quiet++;
     if ('search-behind' in headers) {
       counts.quietBehind++;
@@ -290,7 +296,7 @@ describeAlone('search in pages amid a storm of writes', () => {
 });
 
 /** A response that must be 200, with its headers. */
-async function ok2(
+async function found200(
   response: PromiseLike<{ status: number; text: string; body: unknown; headers: object }>,
 ) {
   const answer = await response;

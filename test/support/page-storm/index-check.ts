@@ -73,7 +73,8 @@ export async function faultsOfIndex(databaseUrl: string): Promise<string[]> {
     if (lacks.length > 0) faults.push(`${row.id} lacks ${lacks.join(' ')}`);
     const others = [...has].filter((lexeme) => !lexeme.startsWith(prefix));
     if (others.length > 0) faults.push(`${row.id} has ${others.join(' ')}`);
-    if (Number(row.tree_version) < Number(row.changed)) faults.push(`${row.id} is of an old version`);
+    if (Number(row.tree_version) < Number(row.changed))
+      faults.push(`${row.id} is of an old version`);
     if (row.is_sorted_right === false) faults.push(`${row.id} has the time of another change`);
   }
   return faults;

@@ -21,9 +21,16 @@ export interface IndexWriter {
 export const writerOf = (service: InsideService): IndexWriter =>
   service.provider<IndexWriter>('IndexWriter');
 
-/** As if time had passed: no page was indexed a moment ago. */
+/** As if time had passed: no page was indexed a moment ago, but for workspaces whose index is being written. */
 export const age = (databaseUrl: string): Promise<unknown> =>
-  sql(databaseUrl, `UPDATE page_words SET indexed_at = indexed_at - interval '11 seconds'`);
+  sql(
+    databaseUrl,
+    `WITH place AS MATERIALIZED (
+       SELECT team_id, workspace_id FROM search_positions FOR UPDATE SKIP LOCKED
+     )
+     UPDATE page_words p SET indexed_at = indexed_at - interval '11 seconds' FROM place
+     WHERE p.team_id = place.team_id AND p.workspace_id = place.workspace_id`,
+  );
 
 export const placesIn = (databaseUrl: string): Promise<Place[]> =>
   sql<Place & Record<string, string>>(

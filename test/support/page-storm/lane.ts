@@ -3,15 +3,7 @@ import { type ItemBody, ok } from '../builders.js';
 import type { Workspace } from '../scene.js';
 import { sql } from '../sql.js';
 import { everyItem } from '../tree.js';
-import {
-  fromContent,
-  many,
-  newText,
-  newTitle,
-  type PageText,
-  pick,
-  toContent,
-} from './oracle.js';
+import { fromContent, many, newText, newTitle, type PageText, pick, toContent } from './oracle.js';
 
 /** What a page is after a write. */
 interface State {
@@ -68,7 +60,8 @@ const MAX_UNITS = 6;
 export class Lane {
   readonly pages: StormPage[] = [];
   private readonly units: Unit[] = [];
-  private applied: { parent: string; place: Workspace; pages: Map<string, StormPage> } | null = null;
+  private applied: { parent: string; place: Workspace; pages: Map<string, StormPage> } | null =
+    null;
 
   /** @param places workspaces of one team that the caller writes to */
   constructor(
@@ -265,7 +258,8 @@ export class Lane {
   }
 
   private async duplicate(unit: Unit): Promise<void> {
-    const to = Math.random() < 0.5 ? null : pick(this.places.filter(({ id }) => id !== unit.from.id));
+    const to =
+      Math.random() < 0.5 ? null : pick(this.places.filter(({ id }) => id !== unit.from.id));
     const sentAt = performance.now();
     const { id, ids } = await ok<{ id: string; ids: Record<string, string> }>(
       this.caller.post(`/collections/${unit.rootId}/duplicate?include=ids`, {

@@ -14,7 +14,8 @@ export type Question = readonly (readonly string[])[];
 const LATIN = ['alpha', 'alphabet', 'beta', 'betamax', 'gamma', 'gam', 'delta', 'go', 'zz', 'x'];
 const SIGNS = ['議', '事', '録', '音'];
 
-export const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+export const pick = <T>(list: readonly T[]): T =>
+  list[Math.floor(Math.random() * list.length)] as T;
 export const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 const upTo = (count: number): number => Math.floor(Math.random() * (count + 1));
 
@@ -41,10 +42,7 @@ export const toContent = ({ heading, paragraphs }: PageText) => ({
   ],
 });
 
-export function fromContent(
-  { content }: ReturnType<typeof toContent>,
-  title: string,
-): PageText {
+export function fromContent({ content }: ReturnType<typeof toContent>, title: string): PageText {
   const [heading = '', ...paragraphs] = content.map((node) => node.content[0]?.text ?? '');
   return { title, heading, paragraphs };
 }
@@ -72,7 +70,10 @@ function stands(term: readonly string[], block: string): boolean {
 }
 
 /** 1 to 3 by title, 4 in a heading, 5 elsewhere in the text; null: it is not found. */
-export function rankOf(question: Question, { title, heading, paragraphs }: PageText): number | null {
+export function rankOf(
+  question: Question,
+  { title, heading, paragraphs }: PageText,
+): number | null {
   const q = toQ(question);
   if (q.split(' ').every((asked) => title.includes(asked))) {
     if (title.startsWith(q)) return 1;
