@@ -91,18 +91,22 @@ class PageSearch {
       this.candidates(true, null),
       this.candidates(false, null),
     ]);
-    await this.verifyAll(true, inHeadings, () => this.found(true).length >= limit);
-    if (this.found(true).length < limit) {
-      await this.verifyAll(false, anywhere, () => this.found(false).length >= limit);
+    await this.verifyAll(true, inHeadings);
+    if (this.found.filter(({ isInHeading }) => isInHeading).length < limit) {
+      await this.verifyAll(false, anywhere);
     }
-    const pages = this.found(false).sort(byRank).slice(0, limit);
+    const pages = this.found.sort(byRank).slice(0, limit);
     return { pages, read: this.verified.size, behind };
   }
 
-  private found(inHeading: boolean): FoundPage[] {
-    return [...this.verified.values()].filter(
-      (page): page is FoundPage => page !== null && (page.isInHeading || !inHeading),
-    );
+  private get found(): FoundPage[] {
+    return [...this.verified.values()].filter((page) => page !== null);
+  }
+
+  /** Whether nothing that comes after this candidate can be among the best: what was looked at may be older. */
+  private isEnough({ changedAt, id }: Candidate, isInHeading: boolean): boolean {
+    const last = { changedAt, id, isInHeading };
+    return this.found.filter((page) => byRank(page, last) <= 0).length >= this.request.limit;
   }
 
   /**
@@ -155,20 +159,16 @@ class PageSearch {
   }
 
   /** Verifies candidates in their order until there are enough. */
-  private async verifyAll(
-    inHeading: boolean,
-    first: readonly Candidate[],
-    isEnough: () => boolean,
-  ): Promise<void> {
-    const { limit } = this.request;
+  private async verifyAll(inHeading: boolean, first: readonly Candidate[]): Promise<void> {
+    const most = Math.max(FEW_PAGES, 2 * this.request.limit);
     for (let found = first; ; found = await this.candidates(inHeading, found.at(-1) ?? null)) {
-      let left = found.filter(({ id }) => !this.verified.has(id));
-      while (left.length > 0 && !isEnough()) {
-        const portion = firstOf(left, VERIFIED_BYTES, Math.max(FEW_PAGES, 2 * limit));
-        await this.verify(portion);
-        left = left.filter(({ id }) => !this.verified.has(id));
+      const isNew = ({ id }: Candidate): boolean => !this.verified.has(id);
+      for (let left = found.filter(isNew); left[0]; left = left.filter(isNew)) {
+        if (this.isEnough(left[0], inHeading)) return;
+        await this.verify(firstOf(left, VERIFIED_BYTES, most));
       }
-      if (found.length < CANDIDATES || isEnough()) return;
+      const last = found.at(-1);
+      if (found.length < CANDIDATES || !last || this.isEnough(last, inHeading)) return;
     }
   }
 
@@ -209,8 +209,10 @@ function firstOf(pages: readonly Candidate[], bytes: number, count: number): Can
   return first;
 }
 
-/** In headings first, then the newest, then by id. */
-const byRank = (a: FoundPage, b: FoundPage): number =>
+type Ranked = Pick<FoundPage, 'isInHeading' | 'changedAt' | 'id'>;
+
+/** In headings first, then the newest, then by id; 0: it is the same page. */
+const byRank = (a: Ranked, b: Ranked): number =>
   Number(b.isInHeading) - Number(a.isInHeading) ||
   b.changedAt.getTime() - a.changedAt.getTime() ||
-  (a.id < b.id ? -1 : 1);
+  (a.id === b.id ? 0 : a.id < b.id ? -1 : 1);
