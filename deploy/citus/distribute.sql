@@ -76,5 +76,14 @@ BEGIN
         EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s',
             foreign_key.table_name, foreign_key.conname, foreign_key.definition);
     END LOOP;
+    -- The migration `page_words` leaves these two out on Citus.
+    IF NOT EXISTS (SELECT FROM pg_constraint WHERE conname = 'search_positions_workspace_fkey') THEN
+        ALTER TABLE search_positions ADD CONSTRAINT search_positions_workspace_fkey
+            FOREIGN KEY (team_id, workspace_id) REFERENCES workspaces (team_id, id)
+            ON DELETE CASCADE ON UPDATE NO ACTION;
+        ALTER TABLE page_words ADD CONSTRAINT page_words_position_fkey
+            FOREIGN KEY (team_id, workspace_id) REFERENCES search_positions (team_id, workspace_id)
+            ON DELETE CASCADE ON UPDATE NO ACTION;
+    END IF;
 END
 $distribute$;

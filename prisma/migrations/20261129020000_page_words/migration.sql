@@ -9,13 +9,10 @@ CREATE TABLE search_positions (
     loaded_id    uuid,
     since        timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     rewrites     integer NOT NULL DEFAULT 0,
-    CONSTRAINT search_positions_pkey PRIMARY KEY (team_id, workspace_id),
-    CONSTRAINT search_positions_workspace_fkey FOREIGN KEY (team_id, workspace_id)
-        REFERENCES workspaces (team_id, id) ON DELETE CASCADE ON UPDATE NO ACTION
+    CONSTRAINT search_positions_pkey PRIMARY KEY (team_id, workspace_id)
 );
 
--- The words of a page, in rows of a bounded size. The foreign key is to the position of the workspace: whoever deletes
--- the position deletes the index of the workspace, and the rows of workspaces are not locked for it.
+-- The words of a page, in rows of a bounded size.
 CREATE TABLE page_words (
     team_id      uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -28,14 +25,28 @@ CREATE TABLE page_words (
     count        integer NOT NULL,
     is_set_aside boolean NOT NULL DEFAULT false,
     words        tsvector NOT NULL,
-    CONSTRAINT page_words_pkey PRIMARY KEY (team_id, workspace_id, id, part),
-    CONSTRAINT page_words_position_fkey FOREIGN KEY (team_id, workspace_id)
-        REFERENCES search_positions (team_id, workspace_id) ON DELETE CASCADE ON UPDATE NO ACTION
+    CONSTRAINT page_words_pkey PRIMARY KEY (team_id, workspace_id, id, part)
 ) WITH (fillfactor = 80, toast_tuple_target = 128);
 
 -- Nobody reads the words back but for writing them: a search finds rows by the index alone, and then reads the small
 -- rest of them. Without fastupdate, no search walks what was not put in its place yet.
 CREATE INDEX page_words_words_idx ON page_words USING gin (words) WITH (fastupdate = off);
+
+-- Words refer to the position of their workspace: whoever deletes the position deletes the index of the workspace, and
+-- the rows of workspaces are not locked for words. On Citus, a new table has no foreign key to one that is
+-- distributed: deploy/citus/distribute.sql adds both.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN
+        ALTER TABLE search_positions ADD CONSTRAINT search_positions_workspace_fkey
+            FOREIGN KEY (team_id, workspace_id) REFERENCES workspaces (team_id, id)
+            ON DELETE CASCADE ON UPDATE NO ACTION;
+        ALTER TABLE page_words ADD CONSTRAINT page_words_position_fkey
+            FOREIGN KEY (team_id, workspace_id) REFERENCES search_positions (team_id, workspace_id)
+            ON DELETE CASCADE ON UPDATE NO ACTION;
+    END IF;
+END
+$$;
 
 -- The lease of the instance that follows the changes.
 CREATE TABLE search_rounds (
