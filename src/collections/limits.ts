@@ -88,6 +88,8 @@ export const REINDEX_SECONDS = 10;
 export const MAX_LOOKED_AT = { pages: 50, textBytes: 256 * 1024, bytes: 4 * MIB };
 /** Where a search looks for such pages: workspaces whose index is behind, and the newest changes of each. */
 export const MAX_BEHIND = { workspaces: 20, changes: 200 };
+/** Words of a question that the index is asked for; the others are compared with the text alone. */
+export const MAX_INDEX_TERMS = 32;
 /** Bytes of pages that are verified together. */
 export const VERIFIED_BYTES = 4 * MIB;
 /** Milliseconds that a search in pages may take. */

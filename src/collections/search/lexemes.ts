@@ -1,7 +1,7 @@
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import type { IndexWords } from '@teamspaces/page-text/index-words';
 import type { IndexTerm } from '@teamspaces/page-text/question';
-import { MAX_INDEX_ROW } from '../limits.js';
+import { MAX_INDEX_ROW, MAX_INDEX_TERMS } from '../limits.js';
 
 // What the index of words has. Each lexeme begins with six characters that name its workspace, so that a search meets
 // nothing of other workspaces: neither their pages nor their number cost it anything. Two workspaces with the
@@ -54,14 +54,16 @@ export function* lexemesOf(prefix: string, { words, headings }: IndexWords): Por
 export const addedLexeme = (prefix: string): string => prefix + ADDED;
 
 /**
- * A tsquery that finds a row of each page that has all of these words. The words of a page may be in several rows: then
+ * A tsquery that finds a row of each page that has all of these words, and of some others. The words of a page may be in several rows: then
  * one of them is in a row after the first, which finds pages without the others as well.
  * @param terms at least one
  * @param isHeading finds pages that have all of them in headings
  */
 export function toTsquery(prefix: string, terms: readonly IndexTerm[], isHeading: boolean): string {
   const form = prefix + (isHeading ? HEADING : '');
-  const lexemes = terms.map(({ word, isPrefix }) => quoted(form + word) + (isPrefix ? ':*' : ''));
+  const lexemes = terms
+    .slice(0, MAX_INDEX_TERMS)
+    .map(({ word, isPrefix }) => quoted(form + word) + (isPrefix ? ':*' : ''));
   if (lexemes.length === 1) return lexemes[0] as string;
   const any = lexemes.join(' | ');
   return `${lexemes.join(' & ')} | ${quoted(addedLexeme(prefix))} & (${any})`;

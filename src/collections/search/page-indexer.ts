@@ -29,7 +29,7 @@ const RETRY = 1_000;
  * How long the job pauses after a portion, as a multiple of the time that the portion took: while the event loop is
  * busy by more than half, it takes at most a twentieth of the processor.
  */
-const PAUSE = { idle: 0.5, busy: 15 };
+const PAUSE = { idle: 0.5, busy: 19 };
 /** Milliseconds that a pause takes at most. */
 const MAX_PAUSE = 3_000;
 
