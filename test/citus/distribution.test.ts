@@ -10,7 +10,15 @@ afterAll(() => database.drop());
 
 const REFERENCE = ['team_invites', 'team_members', 'teams', 'users', 'webhooks'];
 const DISTRIBUTED = [
-  ...['audit_entries', 'collections', 'page_versions', 'team_usage', 'trash_deletions'],
+  ...[
+    'audit_entries',
+    'collections',
+    'page_versions',
+    'page_words',
+    'search_positions',
+    'team_usage',
+    'trash_deletions',
+  ],
   ...['trash_items', 'tree_changes', 'workspace_members', 'workspaces'],
 ];
 
@@ -40,6 +48,8 @@ test('foreign keys are what they were, and each between distributed tables begin
   expect(keys.map(({ name }) => name)).toEqual([
     'collections_parent_fkey',
     'collections_workspace_fkey',
+    'page_words_position_fkey',
+    'search_positions_workspace_fkey',
     'team_usage_team_fkey',
     'trash_deletions_workspace_fkey',
     'trash_items_deletion_fkey',

@@ -67,7 +67,7 @@ async function copyTemplate(text: string): Promise<void> {
 async function empty(url: string): Promise<void> {
   const tables = `SELECT string_agg(format('%I', relname), ', ') AS names FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-      AND relname NOT LIKE '\\_%' AND relname <> 'webhook_rounds'`;
+      AND relname NOT LIKE '\\_%' AND relname NOT IN ('webhook_rounds', 'search_rounds')`;
   const [row] = await sql<{ names: string }>(url, tables);
   await sql(url, `TRUNCATE ${row?.names}`);
 }

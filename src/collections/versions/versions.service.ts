@@ -5,8 +5,9 @@ import { CONFIG } from '../../config/config.module.js';
 import { isUuid } from '../../database/identifiers.js';
 import { notFound } from '../../errors/domain-error.js';
 import type { IdempotentWrite } from '../../idempotency/idempotent-write.js';
+import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { ITEM } from '../errors.js';
-import type { WorkspaceSelector } from '../items/collection.js';
+import type { AuthorizeWorkspace, WorkspaceSelector } from '../items/collection.js';
 import { ItemAccess } from '../items/item-access.js';
 import { IndexWriter } from '../search/index-writer.js';
 import type { CommandResult } from '../writer/tree-rules.js';
@@ -79,11 +80,18 @@ export class VersionsService {
    * @throws DomainError as list()
    */
   async purge(actor: Actor, selector: WorkspaceSelector, id: string): Promise<void> {
-    await this.access.withItem(actor, selector, id, 'content.purge', async (authorize) => {
-      await this.writer.run(actor, authorize, deleteVersions(id));
-      const { teamId, workspaceId } = await authorize([]);
-      await this.index.rewritePage({ teamId, id: workspaceId }, id);
+    const places: WorkspaceKey[] = [];
+    await this.access.withItem(actor, selector, id, 'content.purge', (authorize) => {
+      const noting: AuthorizeWorkspace = async (reads) => {
+        const found = await authorize(reads);
+        places.push({ teamId: found.teamId, id: found.workspaceId });
+        return found;
+      };
+      return this.writer.run(actor, noting, deleteVersions(id));
     });
+    // The last one is where it was.
+    const place = places.at(-1);
+    if (place) await this.index.rewritePage(place, id);
   }
 
   private withPage<T>(
