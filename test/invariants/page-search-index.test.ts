@@ -1,3 +1,4 @@
+import type { Database } from '../../src/database/database.js';
 import { type InsideService, startStillService } from '../support/app.js';
 import { anItem, aTeam, aWorkspace, type ItemBody, ok } from '../support/builders.js';
 import { createTestDatabase } from '../support/database.js';
@@ -74,20 +75,17 @@ describeAlone('the index of search in pages', () => {
       [word],
     ).then((rows) => rows.map(({ id }) => id));
 
-  /** Holds a portion when it has read the pages, does something, and lets it write. */
-  async function whileItHasRead(
-    work: () => PromiseLike<unknown>,
-    cursor: { version: number; id: string } | null = null,
-  ): Promise<void> {
-    const { arrived, release } = proxy.holdResponse('pageIndex.pages');
-    const written = writerOf(two).writePortion(await place(), cursor);
-    try {
-      await arrived;
+  /** Does something when a portion has read all that it writes, and before it does. */
+  async function whileItHasRead(work: () => PromiseLike<unknown>): Promise<void> {
+    const database = two.provider<Pick<Database, 'transaction'>>('Database');
+    const { transaction } = database;
+    database.transaction = async (...given) => {
+      database.transaction = transaction;
       await work();
-    } finally {
-      release();
-    }
-    await written;
+      return transaction.apply(database, given) as Promise<never>;
+    };
+    await writerOf(two).writePortion(await place(), null);
+    expect(database.transaction).toBe(transaction);
   }
 
   test('a search with a small limit finds the newest pages, not those that it looks at itself', async () => {
