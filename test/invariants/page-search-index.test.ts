@@ -211,10 +211,25 @@ describeAlone('the index of search in pages', () => {
     await save(first, 'iris');
     await save(last, 'iris');
     await ok(ada.delete(`/collections/${made[1]?.id}?permanent=true`));
+    expect((await search('honey')).behind).toBeDefined();
     await catchUp(one);
     expect((await search('iris')).ids).toEqual([last, first]);
     expect(await indexed('honey')).not.toContain(made[1]?.id);
     expect((await search('honey')).ids).toHaveLength(100);
+  });
+
+  test('words that were left of a page that is gone are not found, and are removed with its change', async () => {
+    const { id } = await page('olive');
+    await catchUp(one);
+    // As an instance of 0.2.0 deletes it.
+    await sql(databaseUrl, `CREATE TABLE kept AS SELECT * FROM page_words WHERE id = '${id}'`);
+    await ok(ada.delete(`/collections/${id}`));
+    await sql(databaseUrl, 'INSERT INTO page_words SELECT * FROM kept');
+    await sql(databaseUrl, 'DROP TABLE kept');
+    expect(await indexed('olive')).toEqual([id]);
+    expect((await search('olive')).ids).toEqual([]);
+    await catchUp(one);
+    expect(await indexed('olive')).toEqual([]);
   });
 
   describe('a portion that has read a page', () => {
