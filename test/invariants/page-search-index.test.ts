@@ -107,7 +107,7 @@ describeAlone('the index of search in pages', () => {
     expect([all.ids.length, all.behind]).toEqual([50, undefined]);
     await page('banana');
     const more = await search('banana');
-    expect([more.ids.length, Number(more.behind)]).toEqual([50, expect.any(Number)]);
+    expect([more.ids.length, more.behind]).toEqual([50, expect.stringMatching(/^\d+$/)]);
     expect(more.ids).not.toContain(made[0]);
     await catchUp(one);
     const caught = await search('banana');
