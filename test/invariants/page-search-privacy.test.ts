@@ -74,7 +74,9 @@ describeAlone('a workspace that the caller may not read', () => {
       expect([date, ratelimit, id].every((header) => header !== undefined)).toBe(true);
       seen = { status, text, headers: rest, left: Number(/r=(\d+)/.exec(`${ratelimit}`)?.[1]) };
     });
-    return { ...seen, statements: statements.map(({ name, text }) => name || text) };
+    const names = statements.map(({ name, text }) => name || text);
+    // A connection does so once in a while.
+    return { ...seen, statements: names.filter((name) => name !== 'DISCARD PLANS') };
   }
 
   const QUESTIONS = ['alpha', 'alp', '"alpha beta"', 'alpha gamma', '議事', 'nothing'];

@@ -192,8 +192,9 @@ export class IndexWriter {
       await this.commit(workspace, from, to, writes, gone);
     } catch (error) {
       if (!refusesData(error)) throw error;
-      for (const write of writes) await this.commitAlone(workspace, from, write);
-      await this.commit(workspace, from, to, [], gone);
+      let at: IndexPosition | null = from;
+      for (const write of writes) at &&= await this.commitAlone(workspace, at, write);
+      if (at) await this.commit(workspace, at, to, [], gone);
     }
   }
 
@@ -202,13 +203,13 @@ export class IndexWriter {
     workspace: WorkspaceKey,
     from: IndexPosition,
     write: PageWrite,
-  ): Promise<void> {
+  ): Promise<IndexPosition | null> {
     try {
-      await this.commit(workspace, from, from, [write], []);
+      return await this.commit(workspace, from, from, [write], []);
     } catch (error) {
       if (!refusesData(error)) throw error;
       const instead = this.settingAside(workspace, write.page, error);
-      await this.commit(workspace, from, from, [instead], []);
+      return this.commit(workspace, from, from, [instead], []);
     }
   }
 
@@ -234,19 +235,21 @@ export class IndexWriter {
     return { page, statements: rewrite(workspace, aside, [[]]) };
   }
 
-  /** Writes, if the position is still where it was read. */
+  /** Writes, if the position is still where it was read. @returns where it is then; null: it was not */
   private async commit(
     workspace: WorkspaceKey,
     from: IndexPosition,
     to: IndexPlace,
     writes: readonly PageWrite[],
     gone: readonly string[],
-  ): Promise<void> {
-    await this.database.transaction(
+  ): Promise<IndexPosition | null> {
+    return this.database.transaction(
       async (tx) => {
-        if (!(await movePosition(tx, workspace, from, to))) return;
+        const moved = await movePosition(tx, workspace, from, to);
+        if (moved === null) return null;
         if (gone.length > 0) await tx.run([deleteWords(workspace, gone)]);
         for (const { statements } of writes) await sendInTurns(tx, statements);
+        return moved;
       },
       { purpose: 'pageIndexer' },
     );

@@ -28,7 +28,7 @@ export interface IndexPosition extends LogPlace {
   loadedId: string | null;
   /** When the first load began. */
   since: Date;
-  /** How often words were written by request. */
+  /** How often words were written while the position stayed where it is: by request, or of pages after one that waits. */
   rewrites: number;
 }
 
@@ -193,27 +193,31 @@ const INSERT_POSITION = write({
 
 /**
  * Locks the position of a workspace and moves it, if it is still where it was read: what was read before another
- * instance moved it, or before words were written by request, is not written.
- * @returns false: it is not
+ * instance moved it or wrote words where it is, is not written.
+ * @returns where it is then; null: it is not where it was read
  */
 export async function movePosition(
   tx: Transaction,
   { teamId, id }: WorkspaceKey,
   from: IndexPosition,
   to: IndexPlace,
-): Promise<boolean> {
+): Promise<IndexPosition | null> {
   const values = [teamId, id, from.version, from.id, from.loadedId, from.rewrites];
-  const moved = await tx.query(MOVE, [...values, to.version, to.id, to.loadedId]);
-  return moved.length > 0;
+  const [moved] = await tx.query<Pick<IndexPosition, 'rewrites'>>(MOVE, [
+    ...values,
+    ...[to.version, to.id, to.loadedId],
+  ]);
+  return moved ? { ...from, ...to, ...moved } : null;
 }
 
 const MOVE = {
   name: 'pageIndex.move',
   text: `
-    UPDATE search_positions SET version = $7::bigint, id = $8::uuid, loaded_id = $9::uuid
+    UPDATE search_positions SET version = $7::bigint, id = $8::uuid, loaded_id = $9::uuid,
+      rewrites = rewrites + (version = $7::bigint AND id = $8::uuid)::int
     WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
       AND loaded_id IS NOT DISTINCT FROM $5::uuid AND rewrites = $6::int
-    RETURNING version`,
+    RETURNING rewrites`,
 };
 
 /**

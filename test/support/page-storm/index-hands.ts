@@ -12,6 +12,7 @@ interface Cursor {
 }
 /** The provider of this name, as far as the tests call it. */
 export interface IndexWriter {
+  rewritePage(workspace: Place, id: string): Promise<void>;
   writePortion(
     workspace: Place,
     cursor: Cursor | null,
