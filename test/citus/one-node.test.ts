@@ -1,3 +1,4 @@
+import type { PageIndexer } from '../../src/collections/search/page-indexer.js';
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import type { DeliveryScheduler } from '../../src/webhooks/delivery/delivery-scheduler.js';
 import type { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
@@ -14,6 +15,7 @@ beforeAll(async () => {
   service = await startServiceInside({ PLAN_LIMITS, ...WEBHOOK_ENV });
   // They would run beside what is counted, over all teams.
   service.provider<TrashPurge>('TrashPurge').wake = () => undefined;
+  service.provider<PageIndexer>('PageIndexer').wake = () => undefined;
   service.provider<DeliveryScheduler>('DeliveryScheduler').wake = () => undefined;
   service.provider<WebhookSender>('WebhookSender').wake = () => undefined;
   world = await aWorld(service, service.as(somebody()));

@@ -2,7 +2,9 @@ import { goldenStatements } from '../support/golden.js';
 import { DISTRIBUTED, OVER_ALL_TRASH } from '../support/plans.js';
 
 /** Those that say no more than BEGIN are none. */
-const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text));
+const statements = goldenStatements().filter(
+  ({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text),
+);
 
 /**
  * What may ask every node, and no more: an item or a deletion by its id alone, a caller's teams with

@@ -11,7 +11,9 @@ import {
 } from '../support/plans.js';
 
 /** Those that say no more than BEGIN are none. */
-const statements = goldenStatements().filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text));
+const statements = goldenStatements().filter(
+  ({ text }) => !/^(BEGIN|COMMIT|ROLLBACK)\b/.test(text),
+);
 
 /** Tables that grow with the number of teams, or within one. */
 const LARGE = [

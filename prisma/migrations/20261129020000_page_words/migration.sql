@@ -8,7 +8,7 @@ CREATE TABLE search_positions (
     id           uuid NOT NULL,
     loaded_id    uuid,
     since        timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-    rewrites     integer NOT NULL DEFAULT 0,
+    writes       integer NOT NULL DEFAULT 0,
     CONSTRAINT search_positions_pkey PRIMARY KEY (team_id, workspace_id)
 );
 

@@ -14,8 +14,7 @@ import { addedLexeme, lexemesOf, prefixOf } from './lexemes.js';
 import {
   addWords,
   claimPosition,
-  clearWords,
-  deletePosition,
+  clearIndex,
   deleteWords,
   endOf,
   type IndexedPage,
@@ -154,7 +153,7 @@ export class IndexWriter {
   ): Promise<Partial<IndexProgress> | null> {
     const found = await readLog(this.database, workspace, cursor ?? position, ROWS + 1);
     if (cursor === null && hasGap(position, state.treeVersion, found[0])) {
-      await this.restart(workspace);
+      await this.restart(workspace, position);
       return {};
     }
     const { ids, gone, count, heldAt } = choose(found);
@@ -175,9 +174,13 @@ export class IndexWriter {
   }
 
   /** The log does not have all changes since the position: the index of the workspace is removed, to begin again. */
-  private async restart(workspace: WorkspaceKey): Promise<void> {
-    if ((await clearWords(this.database, workspace)) > 0) return;
-    await deletePosition(this.database, workspace);
+  private async restart(workspace: WorkspaceKey, position: IndexPosition): Promise<void> {
+    await this.database.transaction(
+      async (tx) => {
+        if (await movePosition(tx, workspace, position, position)) await clearIndex(tx, workspace);
+      },
+      { purpose: 'pageIndexer' },
+    );
   }
 
   private async write(

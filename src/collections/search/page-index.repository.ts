@@ -28,8 +28,8 @@ export interface IndexPosition extends LogPlace {
   loadedId: string | null;
   /** When the first load began. */
   since: Date;
-  /** How often words were written while the position stayed where it is: by request, or of pages after one that waits. */
-  rewrites: number;
+  /** How often words were written, or removed by request. */
+  writes: number;
 }
 
 /** Where a position is moved to. */
@@ -63,7 +63,7 @@ const STATE = point(1, {
   name: 'pageIndex.state',
   text: `
     SELECT w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
-      s.loaded_id AS "loadedId", s.since, s.rewrites, (
+      s.loaded_id AS "loadedId", s.since, s.writes, (
         SELECT version FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
         ORDER BY team_id, workspace_id, version, id LIMIT 1
       )::float8 AS "firstVersion"
@@ -192,9 +192,9 @@ const INSERT_POSITION = write({
 });
 
 /**
- * Locks the position of a workspace and moves it, if it is still where it was read: what was read before another
- * instance moved it or wrote words where it is, is not written.
- * @returns where it is then; null: it is not where it was read
+ * Locks the position of a workspace and moves it, if nothing was written since it was read: what was read before another
+ * instance, or a request, wrote words is not written.
+ * @returns where it is then; null: something was written
  */
 export async function movePosition(
   tx: Transaction,
@@ -202,22 +202,18 @@ export async function movePosition(
   from: IndexPosition,
   to: IndexPlace,
 ): Promise<IndexPosition | null> {
-  const values = [teamId, id, from.version, from.id, from.loadedId, from.rewrites];
-  const [moved] = await tx.query<Pick<IndexPosition, 'rewrites'>>(MOVE, [
-    ...values,
-    ...[to.version, to.id, to.loadedId],
-  ]);
+  const values = [teamId, id, from.writes, to.version, to.id, to.loadedId];
+  const [moved] = await tx.query<Pick<IndexPosition, 'writes'>>(MOVE, values);
   return moved ? { ...from, ...to, ...moved } : null;
 }
 
 const MOVE = {
   name: 'pageIndex.move',
   text: `
-    UPDATE search_positions SET version = $7::bigint, id = $8::uuid, loaded_id = $9::uuid,
-      rewrites = rewrites + (version = $7::bigint AND id = $8::uuid)::int
-    WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-      AND loaded_id IS NOT DISTINCT FROM $5::uuid AND rewrites = $6::int
-    RETURNING rewrites`,
+    UPDATE search_positions
+    SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1
+    WHERE team_id = $1 AND workspace_id = $2 AND writes = $3::int
+    RETURNING writes`,
 };
 
 /**
@@ -228,8 +224,8 @@ export const claimPosition = ({ teamId, id }: WorkspaceKey): Statement => [CLAIM
 const CLAIM = {
   name: 'pageIndex.claim',
   text: `
-    UPDATE search_positions SET rewrites = rewrites + 1
-    WHERE team_id = $1 AND workspace_id = $2 RETURNING rewrites`,
+    UPDATE search_positions SET writes = writes + 1
+    WHERE team_id = $1 AND workspace_id = $2 RETURNING writes`,
 };
 
 /**
@@ -311,7 +307,7 @@ const TOUCH = {
   name: 'pageIndex.touch',
   text: `
     UPDATE page_words p
-    SET tree_version = $4, changed_at = $5, bytes = $6, is_set_aside = $7, indexed_at = clock_timestamp()
+    SET tree_version = $4, changed_at = $5, bytes = $6, is_set_aside = $7, indexed_at = now()
     WHERE p.team_id = $1 AND p.workspace_id = $2 AND p.id = $3`,
 };
 
@@ -389,16 +385,18 @@ const ANY_INDEXED = scan({
     ORDER BY team_id, workspace_id LIMIT 1`,
 });
 
-/** Removes up to a thousand rows of the index of a workspace. @returns how many */
-export async function clearWords(
-  database: Database,
-  { teamId, id }: WorkspaceKey,
-): Promise<number> {
-  const [cleared] = await database.query<{ rows: number }>(CLEAR_WORDS, [teamId, id]);
-  return cleared?.rows ?? 0;
+/**
+ * Removes up to a thousand rows of the index of a workspace, and at the end its position.
+ * @returns true: nothing is left
+ */
+export async function clearIndex(tx: Transaction, { teamId, id }: WorkspaceKey): Promise<boolean> {
+  const [cleared] = await tx.query<{ rows: number }>(CLEAR_WORDS, [teamId, id]);
+  if (cleared?.rows) return false;
+  tx.write(DELETE_POSITION, [teamId, id]);
+  return true;
 }
 
-const CLEAR_WORDS = write({
+const CLEAR_WORDS = {
   name: 'pageIndex.clearWords',
   text: `
     WITH cleared AS (
@@ -408,20 +406,12 @@ const CLEAR_WORDS = write({
       )) RETURNING 1
     )
     SELECT count(*)::int AS rows FROM cleared`,
-});
+};
 
-/** Deletes the index of a workspace. */
-export async function deletePosition(
-  database: Database,
-  { teamId, id }: WorkspaceKey,
-): Promise<void> {
-  await database.query(DELETE_POSITION, [teamId, id]);
-}
-
-const DELETE_POSITION = write({
+const DELETE_POSITION = {
   name: 'pageIndex.deletePosition',
   text: 'DELETE FROM search_positions WHERE team_id = $1 AND workspace_id = $2',
-});
+};
 
 /**
  * Takes, or keeps, the lease of the instance that follows the changes.

@@ -3,15 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { Database } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
 import { BackgroundJob } from '../../jobs/background-job.js';
 import { Metrics } from '../../observability/metrics.js';
 import { type BehindWorkspace, IndexQueue } from './index-queue.js';
 import { IndexWriter } from './index-writer.js';
 import {
   anyIndexed,
-  clearWords,
-  deletePosition,
+  clearIndex,
   endLease,
   findBehind,
   findChanged,
@@ -133,8 +132,9 @@ export class PageIndexer extends BackgroundJob {
     while (!this.isCleared && !this.isOver && !this.isNextDue) {
       const workspace = await anyIndexed(this.database);
       if (workspace === null) this.isCleared = true;
-      else if ((await clearWords(this.database, workspace)) === 0) {
-        await deletePosition(this.database, workspace);
+      else {
+        const clear = (tx: Transaction) => clearIndex(tx, workspace);
+        await this.database.transaction(clear, { purpose: 'pageIndexer' });
       }
     }
   }

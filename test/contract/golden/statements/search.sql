@@ -31,8 +31,8 @@ WHERE c.created_at > $1 AND c.created_at < $1::timestamptz + interval '1 day'
 GROUP BY c.team_id, c.workspace_id;
 
 -- pageIndex.claim
-UPDATE search_positions SET rewrites = rewrites + 1
-WHERE team_id = $1 AND workspace_id = $2 RETURNING rewrites;
+UPDATE search_positions SET writes = writes + 1
+WHERE team_id = $1 AND workspace_id = $2 RETURNING writes;
 
 -- pageIndex.clearWords
 WITH cleared AS (
@@ -97,10 +97,10 @@ LEFT JOIN LATERAL (
 ORDER BY l.version, l.id;
 
 -- pageIndex.move
-UPDATE search_positions SET version = $7::bigint, id = $8::uuid, loaded_id = $9::uuid
-WHERE team_id = $1 AND workspace_id = $2 AND version = $3::bigint AND id = $4::uuid
-  AND loaded_id IS NOT DISTINCT FROM $5::uuid AND rewrites = $6::int
-RETURNING version;
+UPDATE search_positions
+SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1
+WHERE team_id = $1 AND workspace_id = $2 AND writes = $3::int
+RETURNING writes;
 
 -- pageIndex.pages
 SELECT c.id, CASE WHEN c.titled_name = c.name THEN c.title ELSE c.name END AS title, coalesce(c.content::text, '{}') AS content,
@@ -123,7 +123,7 @@ WHERE c.workspace_id = $2 AND c.object = 'item';
 
 -- pageIndex.state
 SELECT w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
-  s.loaded_id AS "loadedId", s.since, s.rewrites, (
+  s.loaded_id AS "loadedId", s.since, s.writes, (
     SELECT version FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
     ORDER BY team_id, workspace_id, version, id LIMIT 1
   )::float8 AS "firstVersion"
@@ -138,7 +138,7 @@ RETURNING now();
 
 -- pageIndex.touch
 UPDATE page_words p
-SET tree_version = $4, changed_at = $5, bytes = $6, is_set_aside = $7, indexed_at = clock_timestamp()
+SET tree_version = $4, changed_at = $5, bytes = $6, is_set_aside = $7, indexed_at = now()
 WHERE p.team_id = $1 AND p.workspace_id = $2 AND p.id = $3;
 
 -- pageSearch.behind
