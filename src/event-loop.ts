@@ -23,6 +23,28 @@ export class EventLoopTurn {
 }
 
 /**
+ * Turns that several pieces of long work share: one of them runs between two looks at the event loop, in the order in
+ * which they asked, so that others wait for one turn however many there are.
+ */
+export class SharedTurns {
+  private readonly waiting: (() => void)[] = [];
+
+  /** Waits for the next turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.waiting.push(resolve) === 1) this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    void setImmediate().then(() => {
+      this.waiting.shift()?.();
+      if (this.waiting.length > 0) this.schedule();
+    });
+  }
+}
+
+/**
  * Runs work in portions, with turns of the event loop in between if it takes long.
  * @param turn that the work is part of
  */

@@ -42,7 +42,8 @@ export function* findMatch(
     if (lacksAll(text, probes)) continue;
     finder.startBlock();
     places.startBlock(n);
-    yield* reader.read(text);
+    const reading = reader.read(text);
+    while (!reading.next().done && !places.isDecided(isHeading)) yield;
     places.endBlock(isHeading);
   }
   const { best, isInHeading } = places;
@@ -59,7 +60,7 @@ export const PLAIN =
 
 /** Whether a quick look says that none of the phrases is in a text; the reverse does not hold. */
 function lacksAll(text: string, probes: readonly string[]): boolean {
-  if (text.length > PORTION || !PLAIN.test(text)) return false;
+  if (!PLAIN.test(text)) return false;
   const lower = text.toLowerCase();
   return !probes.some((probe) => lower.includes(probe));
 }
@@ -99,6 +100,11 @@ class PlaceFinder {
   /** All words stand in one place. */
   get isComplete(): boolean {
     return this.bestWeight === this.weight;
+  }
+
+  /** Nothing else that stands in this block matters. */
+  isDecided(isHeading: boolean): boolean {
+    return this.isComplete && (!isHeading || this.inBlock.size === this.phrases.length);
   }
 
   startBlock(block: number): void {

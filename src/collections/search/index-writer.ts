@@ -14,7 +14,6 @@ import { addedLexeme, lexemesOf, prefixOf } from './lexemes.js';
 import {
   addWords,
   claimPosition,
-  clearIndex,
   deleteWords,
   endOf,
   type IndexedPage,
@@ -153,7 +152,7 @@ export class IndexWriter {
   ): Promise<Partial<IndexProgress> | null> {
     const found = await readLog(this.database, workspace, cursor ?? position, ROWS + 1);
     if (cursor === null && hasGap(position, state.treeVersion, found[0])) {
-      await this.restart(workspace, position);
+      await this.restart(workspace, state, position);
       return {};
     }
     const { ids, gone, count, heldAt } = choose(found);
@@ -173,14 +172,13 @@ export class IndexWriter {
     return isHeld ? { cursor: null, mustWait: true, ...since } : null;
   }
 
-  /** The log does not have all changes since the position: the index of the workspace is removed, to begin again. */
-  private async restart(workspace: WorkspaceKey, position: IndexPosition): Promise<void> {
-    await this.database.transaction(
-      async (tx) => {
-        if (await movePosition(tx, workspace, position, position)) await clearIndex(tx, workspace);
-      },
-      { purpose: 'pageIndexer' },
-    );
+  /** The log does not have all changes since the position: what the workspace has is loaded again, over the index. */
+  private async restart(
+    workspace: WorkspaceKey,
+    { treeVersion }: IndexState,
+    position: IndexPosition,
+  ): Promise<void> {
+    await this.commit(workspace, position, firstLoad(treeVersion), [], []);
   }
 
   private async write(
@@ -235,7 +233,7 @@ export class IndexWriter {
     this.setAside.inc();
     this.logger.warn(`page ${page.id} cannot be searched: ${(error as Error).message}`);
     const aside = { ...page, isSetAside: true };
-    return { page, statements: rewrite(workspace, aside, [[]]) };
+    return { page: aside, statements: rewrite(workspace, aside, [[]]) };
   }
 
   /** Writes, if the position is still where it was read. @returns where it is then; null: it was not */
@@ -322,7 +320,9 @@ async function lexemesOfPage(
 
 /** The log of a new workspace has everything; of an older one, what is there is loaded first. */
 const beginningOf = ({ treeVersion, firstVersion }: IndexState): IndexPlace =>
-  firstVersion === 1 ? { ...endOf(0), loadedId: null } : { ...endOf(treeVersion), loadedId: NO_ID };
+  firstVersion === 1 ? { ...endOf(0), loadedId: null } : firstLoad(treeVersion);
+
+const firstLoad = (treeVersion: number): IndexPlace => ({ ...endOf(treeVersion), loadedId: NO_ID });
 
 /** True if the log has lost changes after the position: they were purged. */
 function hasGap(position: LogPlace, treeVersion: number, first: LoggedChange | undefined): boolean {

@@ -30,7 +30,7 @@ const RETRY = 1_000;
  */
 const PAUSE = { idle: 0.5, busy: 19 };
 /** Milliseconds that a pause takes at most. */
-const MAX_PAUSE = 3_000;
+const MAX_PAUSE = 8_000;
 
 /**
  * Keeps the index of words that search in pages uses: it follows the logs of changes of all workspaces. One instance at a
@@ -45,7 +45,6 @@ export class PageIndexer extends BackgroundJob {
   private readonly done = new Map<string, number>();
   private foundAt = Number.NEGATIVE_INFINITY;
   private comparedAt = Number.NEGATIVE_INFINITY;
-  private isCleared = false;
   private paused = performance.eventLoopUtilization();
 
   constructor(
@@ -129,13 +128,11 @@ export class PageIndexer extends BackgroundJob {
 
   /** Search in pages is off: there is no index. */
   private async clear(): Promise<void> {
-    while (!this.isCleared && !this.isOver && !this.isNextDue) {
+    while (!this.isOver && !this.isNextDue) {
       const workspace = await anyIndexed(this.database);
-      if (workspace === null) this.isCleared = true;
-      else {
-        const clear = (tx: Transaction) => clearIndex(tx, workspace);
-        await this.database.transaction(clear, { purpose: 'pageIndexer' });
-      }
+      if (workspace === null) return;
+      const clear = (tx: Transaction) => clearIndex(tx, workspace);
+      await this.database.transaction(clear, { purpose: 'pageIndexer' });
     }
   }
 }

@@ -1,9 +1,11 @@
+import type { Portions } from '@teamspaces/json-text/json-grammar';
 import { findMatch, type SnippetPart } from '@teamspaces/page-text/match';
 import type { Question } from '@teamspaces/page-text/question';
 import { readText } from '@teamspaces/page-text/text';
 import { timedOut } from '@teamspaces/pg-lanes/driver-errors';
+import { LaneError } from '@teamspaces/pg-lanes/errors';
 import type { Transaction } from '../../database/database.js';
-import { EventLoopTurn, inPortions } from '../../event-loop.js';
+import { SharedTurns } from '../../event-loop.js';
 import { searchTooBroad } from '../errors.js';
 import { MAX_BEHIND, MAX_LOOKED_AT, MAX_SEARCH_TIME, VERIFIED_BYTES } from '../limits.js';
 import { prefixOf, toTsquery } from './lexemes.js';
@@ -15,7 +17,9 @@ import {
   limitTime,
   type PageContent,
   readContents,
+  readShown,
 } from './page-search.repository.js';
+import type { SearchHit } from './search.repository.js';
 
 /** Pages that the index is asked for at a time. */
 const CANDIDATES = 1000;
@@ -38,7 +42,7 @@ export interface PageSearchRequest {
 }
 
 /** A page whose text has every word of a question. */
-export interface FoundPage {
+interface FoundPage {
   id: string;
   workspaceId: string;
   changedAt: Date;
@@ -48,43 +52,71 @@ export interface FoundPage {
 
 export interface PageSearchResult {
   /** The best ones first. */
-  pages: FoundPage[];
-  /** Pages whose text was read. */
-  read: number;
+  hits: SearchHit[];
   /** Seconds since the oldest change that was neither in the index nor looked at; null: there is none. */
   behind: number | null;
 }
 
 /**
- * Finds pages by their text, in a transaction that sees one moment. What the index finds is a candidate: the text of
- * that moment decides. What has changed since the index has read it is looked at by itself, so that what was saved is found
- * at once.
- * @throws DomainError unprocessable_entity: it takes longer than MAX_SEARCH_TIME
+ * Finds pages by their text, in a transaction that sees one moment. What the index finds is a candidate: the text of that
+ * moment decides. What has changed since the index has read it is looked at by itself, so that what was saved is found at
+ * once.
+ * @param onRead is called for each page whose text is read
+ * @throws DomainError unprocessable_entity: it computes for longer than MAX_SEARCH_TIME; LaneError too_many_reads: others
+ *   take the time
  */
 export async function searchPages(
   tx: Transaction,
   request: PageSearchRequest,
+  onRead: () => void,
 ): Promise<PageSearchResult> {
   limitTime(tx, MAX_SEARCH_TIME);
   try {
-    return await new PageSearch(tx, request).run();
+    const { pages, behind } = await new PageSearch(tx, request, onRead).run();
+    return { hits: await toHits(tx, request.teamId, pages), behind };
   } catch (error) {
     throw timedOut(error) ? searchTooBroad() : error;
   }
 }
 
+async function toHits(
+  tx: Transaction,
+  teamId: string,
+  pages: readonly FoundPage[],
+): Promise<SearchHit[]> {
+  const shown = pages.length > 0 ? await readShown(tx, teamId, pages) : [];
+  const byId = new Map(shown.map((page) => [page.id, page]));
+  return pages.flatMap(({ id, snippet }) => {
+    const page = byId.get(id);
+    if (!page) return [];
+    const { json, ancestors, title, slug } = page;
+    return [{ id, json, ancestors, workspace: { title, slug }, snippet }];
+  });
+}
+
+/** Searches compute in turns. */
+const TURNS = new SharedTurns();
+/** Milliseconds of a turn. */
+const MAX_TURN = 10;
+/** Milliseconds after which a search gives up because of others: its transaction must not idle for eight seconds. */
+const GIVE_UP = 6_000;
+
 class PageSearch {
-  private readonly deadline = performance.now() + MAX_SEARCH_TIME;
-  private readonly turn = new EventLoopTurn();
+  private readonly since = performance.now();
+  /** Milliseconds that it has computed: what others do meanwhile is no time of its own. */
+  private computed = 0;
+  /** Of them, in this turn. */
+  private inTurn = MAX_TURN;
   /** What was read, by id; null: it does not match. */
   private readonly verified = new Map<string, FoundPage | null>();
 
   constructor(
     private readonly tx: Transaction,
     private readonly request: PageSearchRequest,
+    private readonly onRead: () => void,
   ) {}
 
-  async run(): Promise<PageSearchResult> {
+  async run(): Promise<{ pages: FoundPage[]; behind: number | null }> {
     const { limit } = this.request;
     const [behind, inHeadings, anywhere] = await Promise.all([
       this.lookAtChanged(),
@@ -96,7 +128,7 @@ class PageSearch {
       await this.verifyAll(false, anywhere);
     }
     const pages = this.found.sort(byRank).slice(0, limit);
-    return { pages, read: this.verified.size, behind };
+    return { pages, behind };
   }
 
   private get found(): FoundPage[] {
@@ -181,7 +213,6 @@ class PageSearch {
     const workspaces = new Map(portion.map(({ id, workspaceId }) => [id, workspaceId]));
     let textBytes = 0;
     for (const page of contents) {
-      if (performance.now() > this.deadline) throw searchTooBroad();
       textBytes += await this.decide(page, workspaces.get(page.id) as string);
     }
     return { textBytes };
@@ -189,11 +220,29 @@ class PageSearch {
 
   /** @returns bytes of its text */
   private async decide(page: PageContent, workspaceId: string): Promise<number> {
+    this.onRead();
     const { id, title, content, changedAt } = page;
-    const blocks = await inPortions(readText(title, content), this.turn);
-    const match = await inPortions(findMatch(this.request.question, blocks), this.turn);
+    const blocks = await this.compute(readText(title, content));
+    const match = await this.compute(findMatch(this.request.question, blocks));
     if (match) this.verified.set(id, { id, workspaceId, changedAt, ...match });
     return blocks.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  }
+
+  private async compute<T>(portions: Portions<T>): Promise<T> {
+    for (;;) {
+      if (this.inTurn >= MAX_TURN) {
+        await TURNS.next();
+        this.inTurn = 0;
+        if (performance.now() - this.since > GIVE_UP) throw new LaneError('too_many_reads');
+      }
+      const start = performance.now();
+      const { done, value } = portions.next();
+      const took = performance.now() - start;
+      this.inTurn += took;
+      this.computed += took;
+      if (done) return value;
+      if (this.computed > MAX_SEARCH_TIME) throw searchTooBroad();
+    }
   }
 }
 

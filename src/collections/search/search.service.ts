@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Question } from '@teamspaces/page-text/question';
-import type { OnBehalfOf } from '@teamspaces/pg-lanes/gated-pool';
 import type { Actor } from '../../auth/actor.js';
 import type { Config } from '../../config/config.js';
 import { CONFIG } from '../../config/config.module.js';
-import { Database, type Reader, type Transaction } from '../../database/database.js';
+import { Database, type Reader } from '../../database/database.js';
 import { elementsOf } from '../../http/pagination.js';
 import type { TeamRef } from '../../teams/team.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
@@ -12,13 +11,11 @@ import { noSearchInPages } from '../errors.js';
 import type { WorkspaceSelector } from '../items/collection.js';
 import { refOf } from '../items/item-access.js';
 import { MAX_PAGES_SEARCHED, NAMES_PER_POINT, PAGES_PER_POINT } from '../limits.js';
-import { type FoundPage, searchPages } from './page-search.js';
-import { readShown } from './page-search.repository.js';
+import { searchPages } from './page-search.js';
 import {
   type FoundItems,
   READABLE,
   type SearchableWorkspace,
-  type SearchHit,
   type SearchQuery,
   type SearchScope,
   searchTitles,
@@ -78,70 +75,57 @@ export class SearchService {
     if (!first) return NOTHING;
     const { teamId, pages } = first;
     const scope = { teamId, workspaceIds: workspaces.map(({ id }) => id) };
-    const by = { callerId: actor.id, teamId };
     const onlyPrefixes = pages > MAX_PAGES_SEARCHED;
     const { question } = query;
-    const { walked, read, ...found } = question
-      ? await this.searchTexts(by, scope, { ...query, question }, onlyPrefixes)
-      : await this.searchNames(by, scope, query, onlyPrefixes);
-    actor.charge(Math.floor(walked / NAMES_PER_POINT) + Math.floor(read / PAGES_PER_POINT));
-    return found;
+    if (!question) return this.searchNames(actor, scope, query, onlyPrefixes);
+    return this.searchTexts(actor, scope, { ...query, question }, onlyPrefixes);
   }
 
   private async searchNames(
-    by: OnBehalfOf,
+    actor: Actor,
     scope: SearchScope,
     query: SearchQuery,
     onlyPrefixes: boolean,
-  ): Promise<CountedItems> {
+  ): Promise<FoundItems> {
+    const by = { callerId: actor.id, teamId: scope.teamId };
     const reader: Reader = {
       query: (statement, values) => this.database.query(statement, values, by),
     };
-    const found = await searchTitles(reader, scope, query, onlyPrefixes);
-    return { ...found, read: 0, behind: null };
+    const { walked, hits } = await searchTitles(reader, scope, query, onlyPrefixes);
+    actor.charge(Math.floor(walked / NAMES_PER_POINT));
+    return { hits, behind: null };
   }
 
-  /** By title first, and then by text: all of one moment. */
+  /** By title first, and then by text: all of one moment. What it has read is charged, also if it fails. */
   private async searchTexts(
-    by: OnBehalfOf,
+    actor: Actor,
     scope: SearchScope,
     query: SearchQuery & { question: Question },
     onlyPrefixes: boolean,
-  ): Promise<CountedItems> {
+  ): Promise<FoundItems> {
     const isDistributed = await this.database.isDistributed();
-    return this.database.snapshot(by, async (tx) => {
-      const { walked, hits } = await searchTitles(tx, scope, query, onlyPrefixes);
-      const limit = query.limit - hits.length;
-      const { question } = query;
-      if (limit === 0 || question.words === 0 || query.object === 'collection') {
-        return { walked, hits, read: 0, behind: null };
-      }
-      const except = new Set(hits.map(({ id }) => id));
-      const request = { ...scope, question, limit, except, isDistributed };
-      const { pages, read, behind } = await searchPages(tx, request);
-      const shown = await showPages(tx, scope.teamId, pages);
-      return { walked, hits: [...hits, ...shown], read, behind };
-    });
+    const by = { callerId: actor.id, teamId: scope.teamId };
+    let points = 0;
+    try {
+      return await this.database.snapshot(by, async (tx) => {
+        let read = 0;
+        const { walked, hits } = await searchTitles(tx, scope, query, onlyPrefixes);
+        const ofTitles = Math.floor(walked / NAMES_PER_POINT);
+        points = ofTitles;
+        const limit = query.limit - hits.length;
+        const { question } = query;
+        if (limit === 0 || question.words === 0 || query.object === 'collection') {
+          return { hits, behind: null };
+        }
+        const except = new Set(hits.map(({ id }) => id));
+        const request = { ...scope, question, limit, except, isDistributed };
+        const found = await searchPages(tx, request, () => {
+          points = ofTitles + Math.floor(++read / PAGES_PER_POINT);
+        });
+        return { hits: [...hits, ...found.hits], behind: found.behind };
+      });
+    } finally {
+      actor.charge(points);
+    }
   }
-}
-
-/** What a search has found, the titles that it has compared, and the pages that it has read. */
-interface CountedItems extends FoundItems {
-  walked: number;
-  read: number;
-}
-
-async function showPages(
-  tx: Transaction,
-  teamId: string,
-  pages: readonly FoundPage[],
-): Promise<SearchHit[]> {
-  const shown = pages.length > 0 ? await readShown(tx, teamId, pages) : [];
-  const byId = new Map(shown.map((page) => [page.id, page]));
-  return pages.flatMap(({ id, snippet }) => {
-    const page = byId.get(id);
-    if (!page) return [];
-    const { json, ancestors, title, slug } = page;
-    return [{ id, json, ancestors, workspace: { title, slug }, snippet }];
-  });
 }

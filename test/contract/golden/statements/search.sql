@@ -98,7 +98,8 @@ ORDER BY l.version, l.id;
 
 -- pageIndex.move
 UPDATE search_positions
-SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1
+SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1,
+  since = CASE WHEN loaded_id IS NULL THEN now() ELSE since END
 WHERE team_id = $1 AND workspace_id = $2 AND writes = $3::int
 RETURNING writes;
 
