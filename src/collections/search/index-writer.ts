@@ -175,10 +175,10 @@ export class IndexWriter {
   /** The log does not have all changes since the position: what the workspace has is loaded again, over the index. */
   private async restart(
     workspace: WorkspaceKey,
-    { treeVersion }: IndexState,
+    { treeVersion, now: since }: IndexState,
     position: IndexPosition,
   ): Promise<void> {
-    await this.commit(workspace, position, firstLoad(treeVersion), [], []);
+    await this.commit(workspace, position, { ...firstLoad(treeVersion), since }, [], []);
   }
 
   private async write(

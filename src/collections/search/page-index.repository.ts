@@ -33,7 +33,10 @@ export interface IndexPosition extends LogPlace {
 }
 
 /** Where a position is moved to. */
-export type IndexPlace = Pick<IndexPosition, 'version' | 'id' | 'loadedId'>;
+export type IndexPlace = Pick<IndexPosition, 'version' | 'id' | 'loadedId'> & {
+  /** If a first load begins there. */
+  since?: Date;
+};
 
 /** A workspace and its index. */
 export interface IndexState {
@@ -42,6 +45,8 @@ export interface IndexState {
   position: IndexPosition | null;
   /** The first version of its log; null: the log is empty. */
   firstVersion: number | null;
+  /** By the database's clock. */
+  now: Date;
 }
 
 interface StateRow extends Omit<IndexState, 'position'>, Omit<IndexPosition, 'version'> {
@@ -55,14 +60,19 @@ export async function readState(
 ): Promise<IndexState | null> {
   const [row] = await database.query<StateRow>(STATE, [teamId, id]);
   if (!row) return null;
-  const { treeVersion, firstVersion, version, ...rest } = row;
-  return { treeVersion, firstVersion, position: version === null ? null : { ...rest, version } };
+  const { treeVersion, firstVersion, now, version, ...rest } = row;
+  return {
+    treeVersion,
+    firstVersion,
+    now,
+    position: version === null ? null : { ...rest, version },
+  };
 }
 
 const STATE = point(1, {
   name: 'pageIndex.state',
   text: `
-    SELECT w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
+    SELECT now(), w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
       s.loaded_id AS "loadedId", s.since, s.writes, (
         SELECT version FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
         ORDER BY team_id, workspace_id, version, id LIMIT 1
@@ -202,7 +212,8 @@ export async function movePosition(
   from: IndexPosition,
   to: IndexPlace,
 ): Promise<IndexPosition | null> {
-  const values = [teamId, id, from.writes, to.version, to.id, to.loadedId];
+  const since = to.since ?? from.since;
+  const values = [teamId, id, from.writes, to.version, to.id, to.loadedId, since];
   const [moved] = await tx.query<Pick<IndexPosition, 'writes'>>(MOVE, values);
   return moved ? { ...from, ...to, ...moved } : null;
 }
@@ -211,8 +222,8 @@ const MOVE = {
   name: 'pageIndex.move',
   text: `
     UPDATE search_positions
-    SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1,
-      since = CASE WHEN loaded_id IS NULL THEN now() ELSE since END
+    SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid,
+      since = $7::timestamptz, writes = writes + 1
     WHERE team_id = $1 AND workspace_id = $2 AND writes = $3::int
     RETURNING writes`,
 };

@@ -98,8 +98,8 @@ ORDER BY l.version, l.id;
 
 -- pageIndex.move
 UPDATE search_positions
-SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid, writes = writes + 1,
-  since = CASE WHEN loaded_id IS NULL THEN now() ELSE since END
+SET version = $4::bigint, id = $5::uuid, loaded_id = $6::uuid,
+  since = $7::timestamptz, writes = writes + 1
 WHERE team_id = $1 AND workspace_id = $2 AND writes = $3::int
 RETURNING writes;
 
@@ -123,7 +123,7 @@ CROSS JOIN LATERAL (
 WHERE c.workspace_id = $2 AND c.object = 'item';
 
 -- pageIndex.state
-SELECT w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
+SELECT now(), w.tree_version::float8 AS "treeVersion", s.version::float8 AS version, s.id,
   s.loaded_id AS "loadedId", s.since, s.writes, (
     SELECT version FROM tree_changes WHERE team_id = $1 AND workspace_id = $2
     ORDER BY team_id, workspace_id, version, id LIMIT 1
