@@ -16,8 +16,9 @@ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 \qecho '\\set ON_ERROR_STOP on'
 \qecho '\\encoding UTF8'
 \qecho 'BEGIN;'
--- The only table to which the migrations add a row.
+-- The only tables to which the migrations add a row.
 \qecho 'DELETE FROM webhook_rounds;'
+\qecho 'DELETE FROM search_rounds;'
 
 -- A table comes after those that its foreign keys refer to.
 WITH RECURSIVE tables (id, step) AS (
