@@ -91,7 +91,8 @@ async function startProxied(at: Partial<Scene>, env?: Env) {
     await database.drop();
   };
   try {
-    const service = await startService(env, proxy.url);
+    // No job sends statements beside those of requests.
+    const service = await startService({ SEARCH_CONTENT: 'off', ...env }, proxy.url);
     Object.assign(at, service, { proxy, databaseUrl: database.url });
     return () => service.stop().finally(release);
   } catch (error) {
