@@ -70,6 +70,13 @@ describe('512 KiB of text are read in short portions, in linear time', () => {
     expect([...findMatch(readQuestion('word foo'), blocks)].length).toBeGreaterThan(30);
   });
 
+  test('a long paragraph is read only as far as the place that has all words', () => {
+    for (const isHeading of [false, true]) {
+      const blocks = [{ text: fill('word '), isHeading }];
+      expect([...findMatch(readQuestion('word'), blocks)].length).toBeLessThan(5);
+    }
+  });
+
   test('100,000 blocks', async () => {
     const blocks = Array.from({ length: 100_000 }, (_, n) => ({ text: `a${n}`, isHeading: true }));
     const find = () => findMatch(readQuestion('a1 foo'), blocks);

@@ -15,7 +15,7 @@ import {
   findBehind,
   findChanged,
   takeLease,
-} from './page-index.repository.js';
+} from './page-indexer.repository.js';
 
 /** Milliseconds by which times of changes may be wrong: they are drawn before the commit, and clocks differ. */
 const OVERLAP = 5_000;

@@ -172,8 +172,7 @@ class PageSearch {
       bound.bytes > 0
     ) {
       const portion = firstOf(changed.slice(looked, bound.pages), bound.textBytes, Infinity);
-      const { textBytes } = await this.verify(portion);
-      bound.textBytes -= textBytes;
+      bound.textBytes -= await this.verify(portion);
       for (const { bytes } of portion) bound.bytes -= bytes;
       looked += portion.length;
     }
@@ -205,7 +204,7 @@ class PageSearch {
   }
 
   /** Reads pages and decides on each. @returns bytes of their text */
-  private async verify(portion: readonly Candidate[]): Promise<{ textBytes: number }> {
+  private async verify(portion: readonly Candidate[]): Promise<number> {
     const { tx, request } = this;
     const asked = portion.filter(({ id }) => !request.except.has(id));
     const contents = asked.length > 0 ? await readContents(tx, request.teamId, asked) : [];
@@ -215,7 +214,7 @@ class PageSearch {
     for (const page of contents) {
       textBytes += await this.decide(page, workspaces.get(page.id) as string);
     }
-    return { textBytes };
+    return textBytes;
   }
 
   /** @returns bytes of its text */

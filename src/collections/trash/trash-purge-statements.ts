@@ -158,27 +158,22 @@ export const REMOVE_FROM_TREE = {
   ),
 };
 
-/** $3 rows of the log of changes of the workspace $2. */
-export const REMOVE_CHANGES = {
-  name: 'trashPurge.removeChanges',
+/** Removes $3 rows of a table of the workspace $2. @param order the rest of its primary key */
+const removeRows = (name: string, table: string, order: string) => ({
+  name,
   text: `
-    DELETE FROM tree_changes WHERE team_id = $1 AND ctid = ANY (ARRAY (
-      SELECT ctid FROM tree_changes
+    DELETE FROM ${table} WHERE team_id = $1 AND ctid = ANY (ARRAY (
+      SELECT ctid FROM ${table}
       WHERE team_id = $1 AND workspace_id = $2
-      ORDER BY team_id, workspace_id, version, id LIMIT $3
+      ORDER BY team_id, workspace_id, ${order} LIMIT $3
     ))`,
-};
+});
 
-/** $3 rows of the index of words of the workspace $2. */
-export const REMOVE_WORDS = {
-  name: 'trashPurge.removeWords',
-  text: `
-    DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
-      SELECT ctid FROM page_words
-      WHERE team_id = $1 AND workspace_id = $2
-      ORDER BY team_id, workspace_id, id, part LIMIT $3
-    ))`,
-};
+/** Of the log of changes. */
+export const REMOVE_CHANGES = removeRows('trashPurge.removeChanges', 'tree_changes', 'version, id');
+
+/** Of the index of words. */
+export const REMOVE_WORDS = removeRows('trashPurge.removeWords', 'page_words', 'id, part');
 
 /** $3 deletions of the workspace $2. */
 export const MARK_DELETIONS = {

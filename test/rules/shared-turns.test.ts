@@ -1,0 +1,20 @@
+import { SharedTurns, yieldToEventLoop } from '../../src/event-loop.js';
+
+test('one turn between two looks at the event loop, in the order in which they asked', async () => {
+  const turns = new SharedTurns();
+  const seen: string[] = [];
+  const work = async (name: string) => {
+    for (let n = 0; n < 2; n++) {
+      await turns.next();
+      seen.push(name);
+    }
+  };
+  const working = Promise.all(['a', 'b', 'c'].map(work));
+  let most = 0;
+  for (let before = 0; seen.length < 6; before = seen.length) {
+    await yieldToEventLoop();
+    most = Math.max(most, seen.length - before);
+  }
+  await working;
+  expect([seen, most]).toEqual([['a', 'b', 'c', 'a', 'b', 'c'], 1]);
+});
