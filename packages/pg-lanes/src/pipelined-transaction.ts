@@ -31,8 +31,8 @@ export const BEGIN_SNAPSHOT: Statement = [
 ];
 
 /**
- * A transaction, READ COMMITTED unless it begins in another way, in as few messages as its work allows: BEGIN leaves with the first
- * statements, COMMIT with the last. The statements of a message run one after the other, each sees
+ * A transaction, READ COMMITTED unless it begins in another way, in as few messages as its work allows: BEGIN
+ * leaves with the first statements, COMMIT with the last. The statements of a message run one after the other, each sees
  * what those before it did; after one that fails the others fail, and COMMIT rolls back.
  */
 export class PipelinedTransaction {

@@ -357,6 +357,19 @@ describeAlone('the index of words', () => {
     expect(await search('charlie')).toEqual({ ids: [many[1]?.id], behind: undefined });
   });
 
+  test('is built again when its position is deleted, as the manual says', async () => {
+    const { id } = await page('alpha');
+    await round();
+    await run('DELETE FROM search_positions WHERE workspace_id = $1', [workspace.id]);
+    expect(await wordsOf()).toEqual([]);
+    expect(await search('alpha')).toEqual({ ids: [id], behind: undefined });
+    await service.provider<PageIndexer>('PageIndexer').beforeApplicationShutdown();
+    const next = await startStillService({}, service.databaseUrl);
+    await next.provider<PageIndexer>('PageIndexer').runRound();
+    await next.stop();
+    expect(await wordsOf(id)).toContain('alpha');
+  });
+
   // A distributed table has no triggers.
   const testTrigger = process.env.TEST_DISTRIBUTED_URL ? skipped(test, 'it makes a trigger') : test;
   testTrigger('a page that it cannot take is set aside, and holds up no other one', async () => {
