@@ -17,6 +17,7 @@ import { addMigrate } from './migrate/migrate.command.js';
 import { addPlan } from './plan/plan.command.js';
 import { addRecords } from './records/records.command.js';
 import { addRestore } from './restore/restore.command.js';
+import { addSearch } from './search/search.command.js';
 import { addTeam } from './team/team.command.js';
 import { addToken } from './token/token.command.js';
 import { addVerify } from './verify/verify.command.js';
@@ -33,6 +34,7 @@ export function createProgram(output?: Output): Command {
   addMigrate(program);
   addVerify(program);
   addDoctor(program);
+  addSearch(program);
   program.commandsGroup('People and teams:');
   addToken(program);
   addPlan(program);

@@ -17,8 +17,8 @@ export function addDoctor(program: Command): void {
     .summary('check the configuration and what it depends on')
     .description(
       'Checks the configuration in the environment and what it refers to: database, migrations,\n' +
-        'permissions, statistics, keys, Redis, mail server, webhooks, clock. Prints a line for each: ok, warn\n' +
-        'or fail, and what to do.\n' +
+        'permissions, statistics, index of search, keys, Redis, mail server, webhooks, clock. Prints a line\n' +
+        'for each: ok, warn or fail, and what to do.\n' +
         'Exits with status 1 if a check fails. It changes nothing and prints no secrets.',
     )
     .option('--json', 'print the findings as a JSON array')

@@ -11,13 +11,14 @@ import {
 } from 'teamspaces-service/database/migration-history';
 import { readMigrations } from 'teamspaces-service/database/migrations';
 import { type Finding, fail, ok, warn } from './finding.js';
+import { examineSearch } from './search.js';
 
 /** Bytes of a table from which wrong plans are noticed. */
 const LARGE = 1024 * 1024;
 /** How far a log may exceed its limit: statistics are estimates, and the purge runs once a minute. */
 const TOLERANCE = 1.5;
 
-/** Migrations, permissions and statistics of the service's tables, and the log of changes. */
+/** Migrations, permissions and statistics of the service's tables, the log of changes and the index of search. */
 export async function examineTables(
   client: pg.Client,
   config: Config,
@@ -34,6 +35,7 @@ export async function examineTables(
     permissionFinding(rows, role),
     statisticsFinding(rows),
     ...(await examineChanges(client, config)),
+    ...(await examineSearch(client, config)),
   ];
 }
 

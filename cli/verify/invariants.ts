@@ -1,14 +1,6 @@
 import pg from 'pg';
-
-/** The result of an invariant's check. */
-export interface Finding {
-  name: string;
-  violations: number;
-  /** A few of them, as JSON. */
-  examples: string[];
-}
-
-const EXAMPLES = 5;
+import { EXAMPLES, type Finding } from './finding.js';
+import { checkSearchIndex } from './search-sample.js';
 
 /**
  * What must hold of the trash at every commit: each statement finds the rows that break it. A deletion
@@ -144,6 +136,16 @@ const INVARIANTS: Record<string, string> = {
   'an entry of the audit log is of a team': `
     SELECT e.team_id, count(*) AS entries FROM audit_entries e
     LEFT JOIN teams t ON t.id = e.team_id WHERE t.id IS NULL GROUP BY e.team_id`,
+  'a page in the index of search is in its workspace, or has left it since the index was written': `
+    SELECT p.id, p.workspace_id FROM page_words p
+    JOIN search_positions s ON s.team_id = p.team_id AND s.workspace_id = p.workspace_id
+    JOIN workspaces w ON w.team_id = p.team_id AND w.id = p.workspace_id AND w.deleted_at IS NULL
+    LEFT JOIN collections c ON c.team_id = p.team_id AND c.workspace_id = p.workspace_id
+      AND c.id = p.id AND c.object = 'item'
+    WHERE c.id IS NULL AND p.part = 0 AND s.loaded_id IS NULL AND NOT EXISTS (
+      SELECT 1 FROM tree_changes l
+      WHERE l.team_id = p.team_id AND l.workspace_id = p.workspace_id
+        AND (l.version, l.id) > (s.version, s.id) AND l.id = p.id)`,
   ...TRASH_INVARIANTS,
 };
 
@@ -204,6 +206,7 @@ export async function verifyDatabase(databaseUrl: string): Promise<Finding[]> {
       }
       findings.push(total);
     }
+    findings.push(await checkSearchIndex(client));
     return findings;
   } finally {
     await client.end();

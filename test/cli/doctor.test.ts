@@ -100,6 +100,7 @@ test('a line for each part, and 0 where nothing fails', async () => {
     expect.stringMatching(/^ok {4}permissions {4}\S+ may use all tables\.$/),
     'ok    statistics     No large table is without statistics.',
     expect.stringMatching(/^ok {4}changes {8}The log of changes has about 0 rows \(\d+ kB\)\.$/),
+    'ok    search         The index has all pages of 0 workspaces.',
     expect.stringMatching(/^ok {4}keys {11}1 key at http:\/\/127\.0\.0\.1:\d+\/keys\.$/),
     expect.stringMatching(/^ok {4}Redis {10}It accepts writes at redis:\/\/127\.0\.0\.1:\d+\.$/),
     expect.stringMatching(/^ok {4}SMTP {11}smtp:\/\/\S+ accepts mail\.$/),

@@ -1,7 +1,8 @@
 import { verifyDatabase } from '../../cli/verify/invariants.js';
-import { somebody, startService } from '../support/app.js';
+import { somebody, startStillService } from '../support/app.js';
 import { anItem, aWorkspace, freshSlug, ok } from '../support/builders.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { catchUp } from '../support/page-storm/index-hands.js';
 import { sql } from '../support/sql.js';
 
 let database: TestDatabase;
@@ -21,7 +22,7 @@ afterAll(() => database.drop());
  * Team Three: nothing at all.
  */
 async function fill(databaseUrl: string): Promise<void> {
-  const service = await startService({}, databaseUrl);
+  const service = await startStillService({}, databaseUrl);
   const [ada, bob] = [service.as(somebody('Ada')), service.as(somebody('Bob'))];
   const team = async (caller: typeof ada, name: string) => {
     const slug = freshSlug();
@@ -52,6 +53,7 @@ async function fill(databaseUrl: string): Promise<void> {
   await anItem(bob, gone.query, { name: 'G', parent: f.id, object: 'item' });
   await ok(bob.delete(gone.path));
   await team(bob, 'Three');
+  await catchUp(service);
   await service.stop();
 }
 
@@ -77,6 +79,9 @@ const TABLES = ['teams', 'team_usage', 'team_members', 'workspaces', 'workspace_
   'trash_items',
   'page_versions',
   'audit_entries',
+  'tree_changes',
+  'search_positions',
+  'page_words',
 ]);
 const KEEP = TABLES.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`).join('; ');
 const RESTORE = TABLES.map(
@@ -97,6 +102,10 @@ const NOWHERE = "'01890000-0000-7000-8000-000000000000'";
 
 /** Items that hang on nothing are not reached from the top level, either. */
 const CYCLE = 'there is no cycle: every item is reached from the top level';
+
+const INDEX_KNOWS =
+  'a page in the index of search is in its workspace, or has left it since the index was written';
+const INDEX_HAS = 'the index of search has every word of a page (a sample of 1,000)';
 
 /** What breaks each invariant, and no other (but those of `also`); a name with a comma stands twice. */
 const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = {
@@ -268,6 +277,24 @@ const BREAKS: Record<string, { by: Record<string, string>; also?: string[] }> = 
       'in another': `UPDATE trash_items SET parent_id = ${trashed('V')} WHERE name = 'U'`,
     },
   },
+  [INDEX_KNOWS]: {
+    by: {
+      'not there': `
+        INSERT INTO page_words (team_id, workspace_id, id, part, tree_version, changed_at, bytes, count, words)
+        SELECT team_id, workspace_id, ${NOWHERE}, 0, tree_version, changed_at, bytes, count, words
+        FROM page_words WHERE id = ${item('P')}`,
+      'in another workspace': `
+        INSERT INTO page_words (team_id, workspace_id, id, part, tree_version, changed_at, bytes, count, words)
+        SELECT team_id, ${workspace('Open')}, id, 0, tree_version, changed_at, bytes, count, words
+        FROM page_words WHERE id = ${item('P')}`,
+    },
+  },
+  [INDEX_HAS]: {
+    by: {
+      none: `DELETE FROM page_words WHERE id = ${item('P')}`,
+      'one that is missing': `UPDATE page_words SET words = '' WHERE id = ${item('P')}`,
+    },
+  },
   [CYCLE]: {
     by: {
       'of two': `UPDATE collections SET parent_id = ${item('B')}, position = 'z' WHERE name = 'A'`,
@@ -309,6 +336,31 @@ test('a deletion that was purged may have lost a part of its items', async () =>
     database.url,
     "UPDATE trash_deletions SET purged_at = now(); DELETE FROM trash_items WHERE name IN ('T', 'X')",
   );
+  expect(await broken()).toEqual([]);
+});
+
+test.each([
+  ['its workspace has no index yet', 'DELETE FROM search_positions'],
+  [
+    'its workspace is being loaded',
+    "UPDATE search_positions SET loaded_id = '00000000-0000-0000-0000-000000000000'",
+  ],
+  ['it has changed since', 'UPDATE search_positions SET version = 0'],
+  [
+    'the log has lost its changes',
+    'UPDATE search_positions SET version = 0; DELETE FROM tree_changes',
+  ],
+])('the index of search may lack the words of a page: %s', async (_, text) => {
+  await sql(database.url, 'DELETE FROM page_words');
+  expect(await broken()).toEqual([INDEX_HAS]);
+  await sql(database.url, text);
+  expect(await broken()).toEqual([]);
+});
+
+test('the index of search may lack the words of a page that was set aside', async () => {
+  await sql(database.url, "UPDATE page_words SET words = ''");
+  expect(await broken()).toEqual([INDEX_HAS]);
+  await sql(database.url, 'UPDATE page_words SET is_set_aside = true');
   expect(await broken()).toEqual([]);
 });
 

@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type IndexWords, indexWords } from '@teamspaces/page-text/index-words';
-import { readText } from '@teamspaces/page-text/text';
 import { refusesData } from '@teamspaces/pg-lanes/driver-errors';
 import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { Database, type Transaction } from '../../database/database.js';
 import { NO_ID } from '../../database/identifiers.js';
-import { EventLoopTurn, inPortions, yieldToEventLoop } from '../../event-loop.js';
+import { inPortions, yieldToEventLoop } from '../../event-loop.js';
 import { JOBS } from '../../jobs/jobs.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
@@ -15,6 +13,7 @@ import {
   addWords,
   claimPosition,
   deleteWords,
+  deleteWordsBetween,
   endOf,
   type IndexedPage,
   type IndexPlace,
@@ -23,6 +22,7 @@ import {
   insertPosition,
   insertWords,
   isEnd,
+  LAST_ID,
   type LoggedChange,
   type LogPlace,
   movePosition,
@@ -51,8 +51,10 @@ export interface IndexProgress {
 interface Portion {
   /** Pages whose words are written. */
   ids: readonly string[];
-  /** What the workspace has no more. */
-  gone: readonly string[];
+  /** Whether the index may keep earlier words of these pages, and gets those that it does not have. */
+  keepsWords: boolean;
+  /** Removes words of what the workspace has no more. */
+  removal: Statement | null;
   /** The version of the tree in which, or after which, the pages are read. */
   treeVersion: number;
   to: IndexPlace;
@@ -124,7 +126,10 @@ export class IndexWriter {
     );
   }
 
-  /** Writes the next pages of the first load. */
+  /**
+   * Writes the next pages of a load: the first one, one after a gap in the log, or a rebuild, which the operator has asked
+   * for (teamspaces search rebuild). What the index has between two items is replaced.
+   */
   private async load(
     workspace: WorkspaceKey,
     { treeVersion }: IndexState,
@@ -137,7 +142,8 @@ export class IndexWriter {
     const isLast = count === found.length && count < ROWS;
     const loadedId = isLast ? null : (found[count - 1]?.id ?? null);
     await this.write(workspace, position, {
-      ...{ ids, gone: [], treeVersion },
+      ...{ ids, treeVersion, keepsWords: false },
+      removal: deleteWordsBetween(workspace, after, loadedId ?? LAST_ID),
       to: { ...position, loadedId },
     });
     return { since: position.since.getTime() };
@@ -161,7 +167,8 @@ export class IndexWriter {
     const reached = placeAfter(found, count);
     const stays = cursor !== null || heldAt === 0;
     await this.write(workspace, position, {
-      ...{ ids, gone, treeVersion: Math.max(state.treeVersion, last.version) },
+      ...{ ids, treeVersion: Math.max(state.treeVersion, last.version), keepsWords: true },
+      removal: gone.length > 0 ? deleteWords(workspace, gone) : null,
       // A page that has to wait holds the position. Those after it are indexed all the same.
       to: stays ? position : { ...placeAfter(found, heldAt ?? count), loadedId: null },
     });
@@ -172,30 +179,33 @@ export class IndexWriter {
     return isHeld ? { cursor: null, mustWait: true, ...since } : null;
   }
 
-  /** The log does not have all changes since the position: what the workspace has is loaded again, over the index. */
+  /** The log does not have all changes since the position: what the workspace has is loaded again. */
   private async restart(
     workspace: WorkspaceKey,
     { treeVersion, now: since }: IndexState,
     position: IndexPosition,
   ): Promise<void> {
-    await this.commit(workspace, position, { ...firstLoad(treeVersion), since }, [], []);
+    await this.commit(workspace, position, { ...loadAt(treeVersion), since }, []);
   }
 
   private async write(
     workspace: WorkspaceKey,
     from: IndexPosition,
-    { ids, gone, treeVersion, to }: Portion,
+    { ids, keepsWords, removal, treeVersion, to }: Portion,
   ): Promise<void> {
     const pages = ids.length > 0 ? await readPages(this.database, workspace, ids) : [];
     const writes: PageWrite[] = [];
-    for (const page of pages) writes.push(await this.prepare(workspace, page, treeVersion));
+    for (const page of pages) {
+      const read = keepsWords ? page : { ...page, rows: null };
+      writes.push(await this.prepare(workspace, read, treeVersion));
+    }
     try {
-      await this.commit(workspace, from, to, writes, gone);
+      await this.commit(workspace, from, to, writes, removal);
     } catch (error) {
       if (!refusesData(error)) throw error;
-      let at: IndexPosition | null = from;
+      let at = await this.commit(workspace, from, from, [], removal);
       for (const write of writes) at &&= await this.commitAlone(workspace, at, write);
-      if (at) await this.commit(workspace, at, to, [], gone);
+      if (at) await this.commit(workspace, at, to, []);
     }
   }
 
@@ -206,11 +216,11 @@ export class IndexWriter {
     write: PageWrite,
   ): Promise<IndexPosition | null> {
     try {
-      return await this.commit(workspace, from, from, [write], []);
+      return await this.commit(workspace, from, from, [write]);
     } catch (error) {
       if (!refusesData(error)) throw error;
       const instead = this.settingAside(workspace, write.page, error);
-      return this.commit(workspace, from, from, [instead], []);
+      return this.commit(workspace, from, from, [instead]);
     }
   }
 
@@ -242,13 +252,13 @@ export class IndexWriter {
     from: IndexPosition,
     to: IndexPlace,
     writes: readonly PageWrite[],
-    gone: readonly string[],
+    removal: Statement | null = null,
   ): Promise<IndexPosition | null> {
     return this.database.transaction(
       async (tx) => {
         const moved = await movePosition(tx, workspace, from, to);
         if (moved === null) return null;
-        if (gone.length > 0) await tx.run([deleteWords(workspace, gone)]);
+        if (removal !== null) await tx.run([removal]);
         for (const { statements } of writes) await sendInTurns(tx, statements);
         return moved;
       },
@@ -270,7 +280,7 @@ async function writesOf(
   page: IndexedPage,
   read: ReadPage,
 ): Promise<PageWrite['statements']> {
-  const rows = await lexemesOfPage(workspace, read);
+  const rows = await inPortions(lexemesOf(workspace.id, read));
   if (read.rows === null || mustRewrite(read, rows)) return rewrite(workspace, page, rows);
   const added = addedLexeme(prefixOf(workspace.id));
   const first = read.rows;
@@ -308,21 +318,11 @@ function rewrite(
   ];
 }
 
-async function lexemesOfPage(
-  { id }: WorkspaceKey,
-  { title, content }: Pick<ReadPage, 'title' | 'content'>,
-): Promise<string[][]> {
-  const turn = new EventLoopTurn();
-  const blocks = await inPortions(readText(title, content), turn);
-  const words: IndexWords = await inPortions(indexWords(blocks), turn);
-  return inPortions(lexemesOf(prefixOf(id), words), turn);
-}
-
 /** The log of a new workspace has everything; of an older one, what is there is loaded first. */
 const beginningOf = ({ treeVersion, firstVersion }: IndexState): IndexPlace =>
-  firstVersion === 1 ? { ...endOf(0), loadedId: null } : firstLoad(treeVersion);
+  firstVersion === 1 ? { ...endOf(0), loadedId: null } : loadAt(treeVersion);
 
-const firstLoad = (treeVersion: number): IndexPlace => ({ ...endOf(treeVersion), loadedId: NO_ID });
+const loadAt = (treeVersion: number): IndexPlace => ({ ...endOf(treeVersion), loadedId: NO_ID });
 
 /** True if the log has lost changes after the position: they were purged. */
 function hasGap(position: LogPlace, treeVersion: number, first: LoggedChange | undefined): boolean {

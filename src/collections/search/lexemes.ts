@@ -1,6 +1,7 @@
 import type { Portions } from '@teamspaces/json-text/json-grammar';
-import type { IndexWords } from '@teamspaces/page-text/index-words';
+import { type IndexWords, indexWords } from '@teamspaces/page-text/index-words';
 import type { IndexTerm } from '@teamspaces/page-text/question';
+import { readText } from '@teamspaces/page-text/text';
 import { MAX_INDEX_ROW, MAX_INDEX_TERMS } from '../limits.js';
 
 // What the index of words has. Each lexeme begins with six characters that name its workspace, so that a search meets
@@ -21,11 +22,16 @@ const WORDS_AT_ONCE = 5_000;
 export const prefixOf = (workspaceId: string): string =>
   Buffer.from(workspaceId.slice(-12), 'hex').toString('base64url').slice(-6);
 
-/**
- * The lexemes of a page, one array for each of its rows; at least one.
- * @param prefix of its workspace
- */
-export function* lexemesOf(prefix: string, { words, headings }: IndexWords): Portions<string[][]> {
+/** The lexemes of a page, one array for each of its rows; at least one. */
+export function* lexemesOf(
+  workspaceId: string,
+  { title, content }: { title: string; content: string },
+): Portions<string[][]> {
+  const words = yield* indexWords(yield* readText(title, content));
+  return yield* rowsOf(prefixOf(workspaceId), words);
+}
+
+function* rowsOf(prefix: string, { words, headings }: IndexWords): Portions<string[][]> {
   const rows: string[][] = [[]];
   let bytes = 0;
   let count = 0;

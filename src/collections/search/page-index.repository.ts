@@ -24,9 +24,9 @@ export const isEnd = ({ id }: LogPlace): boolean => id === LAST_ID;
 
 /** How far the index of a workspace is. */
 export interface IndexPosition extends LogPlace {
-  /** The first load is after this item; null: it has ended. */
+  /** A load is after this item; null: none is in progress. */
   loadedId: string | null;
-  /** When the first load began. */
+  /** When the last load began. */
   since: Date;
   /** How often words were written, or removed by request. */
   writes: number;
@@ -34,7 +34,7 @@ export interface IndexPosition extends LogPlace {
 
 /** Where a position is moved to. */
 export type IndexPlace = Pick<IndexPosition, 'version' | 'id' | 'loadedId'> & {
-  /** If a first load begins there. */
+  /** If a load begins there. */
   since?: Date;
 };
 
@@ -274,6 +274,23 @@ const DELETE_WORDS = {
         WHERE team_id = $1 AND workspace_id = $2 AND id >= wanted.item AND id <= wanted.item
         ORDER BY team_id, workspace_id, id, part
       ) AS p
+    ))`,
+};
+
+/** Deletes the words of all pages after an id, up to another one, by a transaction that has locked the position. */
+export const deleteWordsBetween = (
+  { teamId, id }: WorkspaceKey,
+  after: string,
+  last: string,
+): Statement => [DELETE_WORDS_BETWEEN, [teamId, id, after, last]];
+
+const DELETE_WORDS_BETWEEN = {
+  name: 'pageIndex.deleteWordsBetween',
+  text: `
+    DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
+      SELECT ctid FROM page_words
+      WHERE team_id = $1 AND workspace_id = $2 AND id > $3::uuid AND id <= $4::uuid
+      ORDER BY team_id, workspace_id, id, part
     ))`,
 };
 

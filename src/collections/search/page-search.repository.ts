@@ -30,7 +30,7 @@ const LIMIT_TIME = {
 /** A workspace whose index does not have everything. */
 export interface BehindIndex extends LogPlace {
   workspaceId: string;
-  /** Seconds since the first change was made, or the first load began, that it does not have. */
+  /** Seconds since the first change was made, or a load began, that it does not have. */
   age: number;
   /** Seconds since its newest change. */
   newestAge: number | null;
