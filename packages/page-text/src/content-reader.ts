@@ -43,6 +43,11 @@ interface Frame {
   insert: string | null;
   isHeadingFormat: boolean;
   hasContent: boolean;
+  /** It has a member `markdown`: an imported page. */
+  isMarkdown: boolean;
+  /** The blocks of its member `source`, if that is an object; -1: it is not. */
+  sourceFrom: number;
+  sourceTo: number;
   /** The blocks of its member `children`. */
   childrenFrom: number;
   childrenTo: number;
@@ -123,12 +128,14 @@ class ContentReader {
     frame.member = keyOf(name);
     if (frame.isAttributes) frame.isShown = isShown(name);
     if (frame.member === 'content') frame.hasContent = true;
+    else if (frame.member === 'markdown') frame.isMarkdown = true;
     else if (frame.member === 'children') frame.childrenFrom = this.blocks.length;
   }
 
   private endMember(frame: Frame): void {
     if (frame.member === 'text') frame.textTo = this.blocks.length;
     else if (frame.member === 'children') frame.childrenTo = this.blocks.length;
+    else if (frame.member === 'source') frame.sourceTo = this.blocks.length;
   }
 
   /** Whether a string at this place has to be read. */
@@ -171,6 +178,7 @@ class ContentReader {
     const parent = this.frame;
     const key = parent && !parent.isList ? parent.member : 'other';
     const isAttributes = parent?.isAttributes || key === 'attributes' || key === 'insert';
+    if (parent && key === 'source' && !isList) parent.sourceFrom = this.blocks.length;
     this.frame = {
       isList,
       key,
@@ -186,6 +194,9 @@ class ContentReader {
       insert: null,
       isHeadingFormat: false,
       hasContent: false,
+      isMarkdown: false,
+      sourceFrom: -1,
+      sourceTo: -1,
       childrenFrom: -1,
       childrenTo: -1,
       run: -1,
@@ -216,6 +227,7 @@ class ContentReader {
         if (!parent?.isList) return this.readBare(value);
         frame.insert = value;
         return null;
+      case 'source':
       case 'ofNode':
         if (!isNoText(value)) this.doubtful.push(blocks.push(value));
         return null;
@@ -259,6 +271,9 @@ class ContentReader {
     if (!closed.isList) {
       this.endMember(closed);
       this.resolveDoubts(closed, parent);
+      if (closed.isMarkdown && closed.sourceFrom >= 0) {
+        this.blocks.texts.fill('', closed.sourceFrom, closed.sourceTo);
+      }
     }
     if (parent?.isList !== true) this.closeBlock(closed);
     else if (closed.isList) parent.run = -1;

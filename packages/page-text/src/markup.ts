@@ -22,7 +22,10 @@ const SPACE = new Set(['br', 'img', 'rp', 'rt', 'source', 'link', 'meta']);
 /** What they hold is not text. */
 const OPAQUE = new Set(['script', 'style']);
 const CLOSING_OPAQUE = /<\/(?:script|style)/gi;
-const TAG_NAME = /<([/!]?)([a-zA-Z][a-zA-Z0-9]{0,15})(?=[\s/>])/y;
+const TAG_NAME = /<([/!]?)([a-zA-Z][a-zA-Z0-9.]{0,40})(?=[\s/>])/y;
+/** What components of MDX look like, and generic types do not: `<Since v="1" />`, `</Steps>`. */
+const COMPONENT = /^[A-Z]/;
+const OF_COMPONENT = /^<\/|=\s*["'{]|\/>$/;
 
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
 const ENTITIES = new Map(
@@ -35,8 +38,8 @@ const ENTITIES = new Map(
 );
 
 /** The beginning of a line that is not plain text. */
-const MAY_BE_SYNTAX = /[ \t\r]{0,200}(?:[-#=*+_>|`~[\d\n]|$)/y;
-const FENCE = /^[ \t]*(?:```|~~~)[^`]*$/;
+const MAY_BE_SYNTAX = /[ \t\r]{0,200}(?:[-#=*+_>|`~[\d\n:]|import\s|$)/y;
+const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
 const HASHES = /^ {0,3}#{1,6}(?=\s|$)/;
 const CLOSING_HASHES = /\s#+\s*$/;
 const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/;
@@ -48,12 +51,22 @@ const ROW = /^[ \t]*\|/;
 const ROW_RULE = /^[|\s:-]*$/;
 const DEFINITION =
   /^ {0,3}\[[^\]^][^\]]*\]:[ \t]*<?(?:https?:|mailto:|[./#])\S*(?:[ \t]+["'(].*)?$/;
+/** A line of MDX that loads components. */
+const IMPORT = /^import\s(?:[\w$\s{},*]+\sfrom\s+)?["'][^"']+["'];?\s*$/;
+/** The line that begins or ends a note; its label is text. */
+const DIRECTIVE = /^[ \t]*:{3,}[\w-]*(?:\[(.*)\])?(?:\{.*\})?\s*$/;
 /** Syntax is looked for in so many characters of a line: the patterns above are not for long ones. */
 const LINE = 500;
 
-const IN_MARKDOWN = /[<&\n\r*[\]|]/g;
+const IN_MARKDOWN = /[<&\n\r*[\]|`]/g;
 const IN_TEXT = /[<&]/g;
-const HAS_MARKUP = /[<&\n\r*[]|^[ \t]{0,200}[#>|`~]/;
+const HAS_MARKUP = /[<&\n\r*[`]|^[ \t]{0,200}(?:[#>|~]|:::|import\s)/;
+/** Characters in which the end of a code span is looked for. */
+const MAX_CODE = 2000;
+/** A code span does not go past the end of its block. */
+const BLOCK_END = /\n[ \t\r]*(?:\n|```|~~~|#{1,6}\s|[-*+>|]\s?)/;
+/** The name of the definition that a link refers to. */
+const REFERENCE = /\[[^[\]\n]{1,200}\]/y;
 /** Parts of a block that are not joined yet; links and emphasis are known within them. */
 const MAX_PARTS = 2048;
 
@@ -87,10 +100,15 @@ class MarkupReader {
   private isHeadingLine = false;
   private lines = 0;
   private isRow = false;
-  private isFenced = false;
-  private isComment = false;
+  /** What the code block began with; null: none is open. */
+  private fence: string | null = null;
+  /** Nothing that follows ends a comment, or an element that is not text. */
+  private hasNoCommentEnd = false;
+  private hasNoOpaqueEnd = false;
   /** Where in the parts a bracket, and a run of asterisks, is open. */
   private bracket = -1;
+  /** Whether the bracket does not follow a word, as an index does. */
+  private isLinkText = false;
   private asterisks = -1;
   private at = 0;
 
@@ -119,7 +137,7 @@ class MarkupReader {
   /** @returns whether the line is read completely */
   private startLine(): boolean {
     MAY_BE_SYNTAX.lastIndex = this.at;
-    if (!this.isFenced && !MAY_BE_SYNTAX.test(this.value)) {
+    if (this.fence === null && !MAY_BE_SYNTAX.test(this.value)) {
       this.isRow = false;
       this.lines++;
       return false;
@@ -128,12 +146,11 @@ class MarkupReader {
     const lineEnd = end < 0 ? this.value.length : end;
     let line = this.value.slice(this.at, Math.min(lineEnd, this.at + LINE));
     const isWhole = this.at + line.length === lineEnd;
-    if (isWhole && FENCE.test(line)) {
+    if (isWhole && this.isFence(line)) {
       this.endBlock();
-      this.isFenced = !this.isFenced;
       return this.endLine(lineEnd);
     }
-    if (this.isFenced) {
+    if (this.fence !== null) {
       this.add(this.value.slice(this.at, lineEnd + 1));
       return this.endLine(lineEnd);
     }
@@ -154,6 +171,16 @@ class MarkupReader {
     return false;
   }
 
+  /** Whether the line begins or ends a code block. */
+  private isFence(line: string): boolean {
+    const [, signs, info = ''] = FENCE.exec(line) ?? [];
+    if (signs === undefined) return false;
+    if (this.fence === null) this.fence = signs;
+    else if (signs.startsWith(this.fence) && info.trim() === '') this.fence = null;
+    else return false;
+    return true;
+  }
+
   /** Whether the line has no text; what it says about the block is done. */
   private isSyntaxOnly(line: string): boolean {
     if (UNDERLINE.test(line) && this.lines === 1 && !this.isBlank()) {
@@ -161,10 +188,17 @@ class MarkupReader {
       this.endBlock();
       return true;
     }
+    const directive = DIRECTIVE.exec(line);
+    if (directive) {
+      this.endBlock();
+      this.add(directive[1] ?? '');
+    }
     const isSyntax =
+      directive !== null ||
       line.trim() === '' ||
       RULE.test(line) ||
       DEFINITION.test(line) ||
+      IMPORT.test(line) ||
       (ROW.test(line) && ROW_RULE.test(line));
     if (isSyntax) this.endBlock();
     return isSyntax;
@@ -178,12 +212,6 @@ class MarkupReader {
   /** Reads up to the next character that may be markup, and that. @returns whether a line begins */
   private readPart(): boolean {
     const { value, at, isMarkdown } = this;
-    if (this.isComment) {
-      const close = value.indexOf('>', at);
-      this.at = close < 0 ? value.length : close + 1;
-      this.isComment = close < 0 || !value.startsWith('--', close - 2);
-      return false;
-    }
     const special = isMarkdown ? IN_MARKDOWN : IN_TEXT;
     special.lastIndex = at;
     const found = special.exec(value);
@@ -201,8 +229,12 @@ class MarkupReader {
       case '*':
         this.readAsterisks(end);
         break;
+      case '`':
+        this.readCode(end);
+        break;
       case '[':
         this.bracket = this.add(isImage ? '![' : '[');
+        this.isLinkText = isImage || end === 0 || !/[\w\])]/.test(value.charAt(end - 1));
         break;
       case ']':
         this.readLinkEnd(end);
@@ -225,25 +257,34 @@ class MarkupReader {
   private readTag(start: number): void {
     const { value } = this;
     if (value.startsWith('<!--', start)) {
-      this.at = start + 4;
-      this.isComment = true;
+      this.readComment(start);
       return;
     }
     TAG_NAME.lastIndex = start;
     const [, slash, written = ''] = TAG_NAME.exec(value) ?? [];
     const name = written.toLowerCase();
+    const isComponent = this.isMarkdown && COMPONENT.test(written);
     const isBlock = BLOCK.has(name);
-    if (!isBlock && !INLINE.has(name)) {
+    if (!isBlock && !INLINE.has(name) && !isComponent) {
       this.add('<');
       return;
     }
     const end = endOfTag(value, start + 1 + written.length);
     this.at = Math.abs(end);
-    if (end < 0) this.add(value.slice(start, -end));
-    else {
-      if (isBlock) this.onTag(name, slash === '');
-      if (OPAQUE.has(name) && slash === '') this.skipOpaque();
+    const tag = value.slice(start, this.at);
+    if (end < 0) this.add(tag);
+    else if (isBlock) this.onTag(name, slash === '');
+    else if (!INLINE.has(name)) {
+      this.add(OF_COMPONENT.test(tag) || isAlone(value, start, end) ? ' ' : tag);
     }
+    if (end > 0 && OPAQUE.has(name) && slash === '') this.skipOpaque();
+  }
+
+  private readComment(start: number): void {
+    const end = this.hasNoCommentEnd ? -1 : this.value.indexOf('-->', start + 4);
+    this.hasNoCommentEnd = end < 0;
+    if (end < 0) this.add('<');
+    else this.at = end + 3;
   }
 
   private onTag(name: string, isOpening: boolean): void {
@@ -256,8 +297,37 @@ class MarkupReader {
   }
 
   private skipOpaque(): void {
+    if (this.hasNoOpaqueEnd) return;
     CLOSING_OPAQUE.lastIndex = this.at;
-    this.at = CLOSING_OPAQUE.exec(this.value)?.index ?? this.value.length;
+    const end = CLOSING_OPAQUE.exec(this.value);
+    if (end) this.at = end.index;
+    else this.hasNoOpaqueEnd = true;
+  }
+
+  /** A code span: what is in it is not markup. */
+  private readCode(start: number): void {
+    const { value } = this;
+    while (value[this.at] === '`') this.at++;
+    const length = this.at - start;
+    for (let from = this.at; ; ) {
+      const open = value.indexOf('`', from);
+      if (open < 0 || open > start + MAX_CODE) break;
+      let end = open;
+      while (value[end] === '`') end++;
+      from = end;
+      if (end - open !== length) continue;
+      const code = value.slice(this.at, open);
+      if (!this.isCode(code)) break;
+      this.add((this.isRow ? code.replaceAll('\\|', '|') : code).replace(/\s+/g, ' '));
+      this.at = end;
+      return;
+    }
+    this.add(value.slice(start, this.at));
+  }
+
+  private isCode(code: string): boolean {
+    const isLine = this.isRow || this.isHeadingLine;
+    return isLine ? !code.includes('\n') : !BLOCK_END.test(code);
   }
 
   private readEntity(start: number): void {
@@ -283,10 +353,12 @@ class MarkupReader {
     }
   }
 
-  /** The address of a link is not text. */
+  /** The address of a link, or the name of its definition, is not text. */
   private readLinkEnd(start: number): void {
-    const isLink = this.bracket >= 0 && this.value[start + 1] === '(';
-    const end = isLink ? endOfDestination(this.value, start + 2) : -1;
+    const { value } = this;
+    let end = -1;
+    if (this.bracket >= 0 && value[start + 1] === '(') end = endOfDestination(value, start + 2);
+    else if (this.bracket >= 0 && this.isLinkText) end = endOfReference(value, start + 1);
     if (end < 0) this.add(']');
     else {
       this.parts[this.bracket] = '';
@@ -337,12 +409,19 @@ function decode([, decimal, hexadecimal, name]: RegExpExecArray): string | null 
   return isCharacter ? String.fromCodePoint(code) : null;
 }
 
+/** Whether nothing else is in the line of the tag from `start` to `end`. */
+function isAlone(value: string, start: number, end: number): boolean {
+  const before = value.slice(Math.max(0, start - LINE), start);
+  const after = value.slice(end, end + LINE);
+  return /(?:^|\n)[ \t]*$/.test(before) && /^[ \t\r]*(?:\n|$)/.test(after);
+}
+
 /** The position after the tag, or, negative, where it turns out not to be one. */
 function endOfTag(value: string, start: number): number {
   for (let at = start; at < value.length; at++) {
     const char = value[at];
     if (char === '>') return at + 1;
-    if (char === '<') return -at;
+    if (char === '<' || (char === '\n' && value[at + 1] === '\n')) return -at;
     if (char !== '=') continue;
     while (value[at + 1] === ' ') at++;
     const quote = value[at + 1];
@@ -351,6 +430,12 @@ function endOfTag(value: string, start: number): number {
     if (end > 0) at = end;
   }
   return -value.length;
+}
+
+/** The position after `[name]`, or -1. */
+function endOfReference(value: string, start: number): number {
+  REFERENCE.lastIndex = start;
+  return REFERENCE.test(value) ? REFERENCE.lastIndex : -1;
 }
 
 /** The position after the parenthesis that ends the address of a link, or -1. */

@@ -3,6 +3,7 @@
  * - `other`: text, unless something else is against it
  * - `hidden`: the editor's, with all below
  * - `ofNode`: the editor's if it is a string of a node, that is of an object that has a type
+ * - `source`: as `ofNode`; beside `markdown`, what an import has noted of the file
  * - `attributes`: an object of which a few strings are for the reader
  * - `insert`: the text of an operation of Quill
  * - `formats`: what such an operation does to its text; the editor's, but it tells headings
@@ -11,6 +12,7 @@ export type Key =
   | 'other'
   | 'hidden'
   | 'ofNode'
+  | 'source'
   | 'type'
   | 'style'
   | 'attributes'
@@ -18,6 +20,7 @@ export type Key =
   | 'insert'
   | 'formats'
   | 'content'
+  | 'markdown'
   | 'children'
   | 'operations';
 
@@ -31,6 +34,8 @@ const KEYS = new Map<string, Key>([
   ['text', 'text'],
   ['insert', 'insert'],
   ['content', 'content'],
+  ['markdown', 'markdown'],
+  ['source', 'source'],
   ['children', 'children'],
   ['ops', 'operations'],
   ...[
@@ -52,7 +57,7 @@ const KEYS = new Map<string, Key>([
   ].map((name) => [name, 'hidden'] as const),
   ...[
     ...['format', 'mode', 'direction', 'dir', 'tag', 'key', 'listType', 'level', 'kind'],
-    ...['language', 'lang', 'url', 'href', 'src', 'file', 'link', 'embed', 'source', 'service'],
+    ...['language', 'lang', 'url', 'href', 'src', 'file', 'link', 'embed', 'service'],
     ...['target', 'rel', 'align', 'alignment', 'highlightType', 'background', 'theme', 'variant'],
     ...['size', 'width', 'height', 'indent', 'layout', 'icon', 'extension', 'provider', 'mime'],
     ...['state', 'depth', 'mutability', 'charset', 'encoding'],

@@ -52,14 +52,15 @@ function ofObject(object: JsonObject, list: Key | null, isAttributes: boolean): 
     if (isContainer(value)) {
       if (key === 'formats') node.isHeadingFormat = /"header":[1-6]/.test(JSON.stringify(value));
       const within = isAttributes || key === 'attributes' || key === 'insert';
-      if (!NOT_TEXT.includes(key))
+      const isOfFile = key === 'source' && 'markdown' in object && !Array.isArray(value);
+      if (!NOT_TEXT.includes(key) && !isOfFile)
         blocks = ofValue(value, key, within, isAttributes && isShown(name));
     } else if (typeof value !== 'string') continue;
     else if (isAttributes) blocks = isShown(name) ? ofString(value) : [];
     else if (key === 'type') node.type = typeOf(value);
     else if (key === 'style') isHeading ||= /^h[1-6]$/.test(value);
     else if (key === 'insert' && list !== null) node.insert = value;
-    else if (key === 'ofNode')
+    else if (key === 'ofNode' || key === 'source')
       blocks = ofString(value).map((block) => ({ ...block, isDoubtful: true }));
     else if (key === 'text' && list !== null && (node.type === 'text' || TEXTS.includes(list)))
       blocks = value === '' ? [] : [{ text: value, isHeading: false }];

@@ -91,6 +91,15 @@ describe('any JSON', () => {
       ['below', '# above'],
     ],
     [
+      'an imported page, and what is not one',
+      [
+        { source: { path: 'no', frontMatter: 'no' }, markdown: 'a', frontMatter: { tags: ['b'] } },
+        { markdown: 'c', source: 'd' },
+        { source: { path: 'e' } },
+      ],
+      ['a', 'b', 'c', 'd', 'e'],
+    ],
+    [
       'Portable Text',
       { body: [{ _type: 'block', style: 'h2', children: [{ _type: 'span', text: 'A' }] }] },
       ['# A'],
@@ -212,6 +221,24 @@ describe('a string', () => {
     ['|a|b|\n|-|-|\n|c||', ['a', 'b', 'c']],
     ['```js\n# a\n\n<b>\n```\n*c*', ['# a\n\n<b>', 'c']],
     ['a\n\n[1]: https://example.com\n[^1]: note', ['a', '[^1]: note']],
+    ['Use `<script>` and `<!--`.\n\nLater', ['Use <script> and <!--.', 'Later']],
+    ['`<head>` of ``a ` `b`` `*c* [d](e) &amp;`', ['<head> of a ` `b *c* [d](e) &amp;']],
+    ['[`<img>`](#img) `one\ntwo` `three\n\nfour', ['<img> one two `three', 'four']],
+    ['`a\n- b` c\n\n`d\n```js\ne`\n```', ['`a', 'b` c', '`d', 'e`']],
+    ['# `a`\nb `c\n# d`', ['# a', 'b `c', '# d`']],
+    ['|`a\\|b`|`c|\n|d`|', ['a|b', '`c', 'd`']],
+    ['a <!-- b <script> c <style> d', ['a <!-- b', 'c', 'd']],
+    ['````md\n```js\n# a\n```\n````\nb', ['```js\n# a\n```', 'b']],
+    ['~~~\n```\na\n~~~ \nb\n``` x`y\nc', ['```\na', 'b ``` x`y c']],
+    [
+      'import A from "../a.astro";\nimport { B, type C } from \'b\'\n\nimport goods from abroad',
+      ['import goods from abroad'],
+    ],
+    ['<Since v="1" /> a <Steps> b\n<Steps>\nc </Steps><Tab.Item x={1}>d', ['a <Steps> b   c   d']],
+    ['Map<String, List<T>>, <T extends A>, <Tee>', ['Map<String, List<T>>, <T extends A>, <Tee>']],
+    ['[a][b-c] a[0][1] [d] [e][]', ['a a[0][1] [d] [e][]']],
+    [':::tip[Take *care*]{icon="x"}\na\n:::\n: b', ['Take *care*', 'a', ': b']],
+    ['x <b y\n\n**c**', ['x <b y', 'c']],
   ])('%j', (value, expected) => {
     expect(read({ a: value })).toEqual(expected);
   });
@@ -317,6 +344,20 @@ describe('no portion of 1 MiB takes long', () => {
       '|',
       '|a\n',
       '```\n',
+    ],
+    ...[
+      '`',
+      '`a',
+      '`` `',
+      '`a``',
+      '<A ',
+      '<A a="b" ',
+      '<A>',
+      '[a][b]',
+      '[a][',
+      ':::',
+      ':::a\n',
+      'import ',
     ],
     ...['a\n--\n', '1\n', ' ', ' \n', '[a]: /b\n', '\\', '\u0000', 'é', '😀'],
   ];

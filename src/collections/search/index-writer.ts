@@ -119,6 +119,7 @@ export class IndexWriter {
         await tx.run([claimPosition(workspace)]);
         const [page] = await readPages(tx, workspace, [id]);
         if (!page) return;
+        await tx.run([deleteWords(workspace, [id])]);
         const { statements } = await this.prepare(workspace, { ...page, rows: null }, treeVersion);
         await sendInTurns(tx, statements);
       },
@@ -281,7 +282,8 @@ async function writesOf(
   read: ReadPage,
 ): Promise<PageWrite['statements']> {
   const rows = await inPortions(lexemesOf(workspace.id, read));
-  if (read.rows === null || mustRewrite(read, rows)) return rewrite(workspace, page, rows);
+  if (read.rows === null) return insertions(workspace, page, rows);
+  if (mustRewrite(read, rows)) return rewrite(workspace, page, rows);
   const added = addedLexeme(prefixOf(workspace.id));
   const first = read.rows;
   return [
@@ -308,14 +310,20 @@ function rewrite(
   page: IndexedPage,
   rows: readonly string[][],
 ): (() => Statement)[] {
+  return [() => deleteWords(workspace, [page.id]), ...insertions(workspace, page, rows)];
+}
+
+/** Of a page that has no rows. */
+function insertions(
+  workspace: WorkspaceKey,
+  page: IndexedPage,
+  rows: readonly string[][],
+): (() => Statement)[] {
   const added = addedLexeme(prefixOf(workspace.id));
-  return [
-    () => deleteWords(workspace, [page.id]),
-    ...rows.map((lexemes, n) => () => {
-      const row = n === 0 ? lexemes : [...lexemes, added];
-      return insertWords(workspace, page, n, row);
-    }),
-  ];
+  return rows.map((lexemes, n) => () => {
+    const row = n === 0 ? lexemes : [...lexemes, added];
+    return insertWords(workspace, page, n, row);
+  });
 }
 
 /** The log of a new workspace has everything; of an older one, what is there is loaded first. */

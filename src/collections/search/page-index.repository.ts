@@ -264,10 +264,14 @@ export const deleteWords = (
   ids: readonly string[] | string,
 ): Statement => [DELETE_WORDS, [teamId, id, ids]];
 
+/**
+ * The rows are found by the key, and deleted by their places. The workspace is not named again: the planner takes it for
+ * few rows of its team, and would walk all rows of the largest one for each page.
+ */
 const DELETE_WORDS = {
   name: 'pageIndex.deleteWords',
   text: `
-    DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
+    DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
       SELECT p.ctid FROM unnest($3::uuid[]) AS wanted (item)
       CROSS JOIN LATERAL (
         SELECT ctid FROM page_words
@@ -287,11 +291,8 @@ export const deleteWordsBetween = (
 const DELETE_WORDS_BETWEEN = {
   name: 'pageIndex.deleteWordsBetween',
   text: `
-    DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
-      SELECT ctid FROM page_words
-      WHERE team_id = $1 AND workspace_id = $2 AND id > $3::uuid AND id <= $4::uuid
-      ORDER BY team_id, workspace_id, id, part
-    ))`,
+    DELETE FROM page_words
+    WHERE team_id = $1 AND workspace_id = $2 AND id > $3::uuid AND id <= $4::uuid`,
 };
 
 /** Writes a row of a page that has none of this part. */

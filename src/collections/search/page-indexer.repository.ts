@@ -62,7 +62,7 @@ const CLEAR_WORDS = {
   name: 'pageIndex.clearWords',
   text: `
     WITH cleared AS (
-      DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
+      DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
         SELECT ctid FROM page_words WHERE team_id = $1 AND workspace_id = $2
         ORDER BY team_id, workspace_id, id, part LIMIT 1000
       )) RETURNING 1
