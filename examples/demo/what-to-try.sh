@@ -8,6 +8,10 @@ curl -s -w '\n' -H "Authorization: Bearer $EMMA" 'http://localhost:3000/teams/lu
 curl -s -w '\n' -H "Authorization: Bearer $EMMA" 'http://localhost:3000/teams/lumen-bikes/workspaces/handbook/collections'
 # one page, found by its slug
 curl -s -w '\n' -H "Authorization: Bearer $CLEO" 'http://localhost:3000/teams/lumen-bikes/workspaces/handbook/collections/by-slug/holidays'
+# pages by their text: a phrase, in all workspaces that Cleo may read, each page with a snippet
+curl -s -w '\n' -H "Authorization: Bearer $CLEO" --get --data-urlencode 'q="tram tracks"' 'http://localhost:3000/teams/lumen-bikes/search?in=all'
+# the same for a part of a Japanese sentence
+curl -s -w '\n' -H "Authorization: Bearer $CLEO" --get --data-urlencode 'q=雨の日' 'http://localhost:3000/teams/lumen-bikes/search?in=all'
 # Cleo writes a page to Product, where every member writes
 curl -s -w '\n' -H "Authorization: Bearer $CLEO" -H 'Content-Type: application/json' -d '{"name":"From a terminal","object":"item","content":{"markdown":"Hello!"}}' 'http://localhost:3000/teams/lumen-bikes/workspaces/product/collections'
 # Cleo is not a member of the private workspace Leadership: 404

@@ -30,6 +30,11 @@ const everything = (): Promise<object[]> =>
      UNION ALL SELECT to_jsonb(users) FROM users ORDER BY 1`,
   );
 
+interface Found {
+  name: string;
+  snippet: { text: string; match: boolean }[];
+}
+
 /** The lines that are for a shell. */
 const shellLines = (output: string): string[] =>
   output.split('\n').filter((line) => /^([A-Z]+=|curl )/.test(line));
@@ -68,7 +73,7 @@ test('what it prints runs as printed', async () => {
   const lines = shellLines(output);
   const calls = lines.filter((line) => line.startsWith('curl '));
   expect(lines.length - calls.length).toBe(6);
-  expect(calls.length).toBe(9);
+  expect(calls.length).toBe(11);
   const { status, output: received } = await ended('sh', ['-ec', lines.join('\n')]);
   expect(status).toBe(0);
   const responses = received
@@ -79,12 +84,23 @@ test('what it prints runs as printed', async () => {
   // The one that shows what is hidden says so.
   const expected = calls.map((line) => (line.includes('/leadership') ? 'not_found' : 'ok'));
   expect(codes).toEqual(expected);
-  const [teams, members, workspaces, tree, page, written, , invites, trash] = responses;
+  const [teams, members, workspaces, tree, page, phrase, japanese, written, , invites, trash] =
+    responses;
   expect(teams.map(({ role }: { role: string }) => role).sort()).toEqual(['guest', 'owner']);
   expect(members.users).toHaveLength(5);
   expect(workspaces).toHaveLength(1);
   expect(tree[0].name).toBe('Welcome to Lumen');
   expect(page.content.markdown).toMatch('25 days');
+  const matchesOf = ({ name, snippet }: Found) => [
+    name,
+    snippet.filter(({ match }) => match).map(({ text }) => text),
+  ];
+  expect(phrase.map(matchesOf).sort()).toEqual([
+    ['Interviews, February', ['tram tracks']],
+    ['Letters from abroad', ['Tram tracks']],
+  ]);
+  // It is in a heading, and in the sentence below.
+  expect(japanese.map(matchesOf)).toEqual([['Letters from abroad', ['雨の日', '雨の日']]]);
   expect(written.name).toBe('From a terminal');
   expect(invites.users).toHaveLength(2);
   expect(trash).toMatchObject([{ name: 'Ideas of last year', pages: 2, collections: 1 }]);

@@ -6,8 +6,9 @@ import { signToken } from '../../clients/cli/src/token.js';
 import { mayWrite } from '../../clients/mcp/src/scope.js';
 import { createServer } from '../../clients/mcp/src/server.js';
 import { createClient, type TeamspacesClient } from '../../clients/typescript/src/client.js';
-import { SECRET, tokenOf } from '../support/app.js';
-import { anItem } from '../support/builders.js';
+import { SECRET, somebody, startStillService, tokenOf } from '../support/app.js';
+import { anItem, freshSlug } from '../support/builders.js';
+import { describeAlone } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 import { aVersion } from '../support/versions.js';
@@ -244,6 +245,72 @@ describe('pages as resources', () => {
     expect(await completed('slug', '', place)).toEqual(['guides', 'first-day']);
     expect(await completed('slug', 'first-d', place)).toEqual(['first-day']);
     expect(await completed('slug', 'first-d', { team })).toEqual([]);
+  });
+});
+
+test('search finds pages by their text, with a snippet', async () => {
+  const { client, call } = await connect();
+  const content = { text: 'Up to five days of annual leave move to the next year.' };
+  const { id } = await anItem(at.ada, at.query, { name: 'Holidays', object: 'item', content });
+  await anItem(at.ada, at.query, { name: 'Annual report' });
+  expect((await call('search', { query: 'annu' })).items).toMatchObject([
+    { title: 'Annual report' },
+  ]);
+  expect(await call('search', { query: 'annu', in: 'name' })).toEqual(
+    await call('search', { query: 'annu' }),
+  );
+  const query = 'annu "next year"';
+  const snippet = 'Holidays Up to five days of **annual** leave move to the **next year**.';
+  const { items, ...rest } = await call('search', { query, in: 'all' });
+  expect(items).toMatchObject([{ id, snippet, workspace: at.workspace.slug }]);
+  expect(rest).toEqual({});
+  const [titled, found] = (await call('search', { query: 'annual', in: 'all' })).items;
+  expect([titled.title, 'snippet' in titled, found.id]).toEqual(['Annual report', false, id]);
+  const inTeam = { team: at.team, query, in: 'all', limit: 1 };
+  const { structuredContent } = await client.callTool({ name: 'search', arguments: inTeam });
+  expect(structuredContent).toMatchObject({ items: [{ snippet }] });
+  await expect(call('search', { query: 'a b c d e f g h i', in: 'all' })).rejects.toThrow(
+    /^bad_request: q must have at most 8 words/,
+  );
+  await expect(call('search', { query, in: 'text' })).rejects.toThrow(/\bin\b/);
+});
+
+describeAlone('a service of its own', () => {
+  /** What a model finds in 60 pages that say the same. */
+  async function findThere(env: Record<string, string>) {
+    const service = await startStillService(env);
+    try {
+      const token = tokenOf(somebody());
+      const calls = createClient({ baseUrl: service.url, token, retry: { attempts: 1 } });
+      const team = await calls.teams.create({ name: 'Team', slug: freshSlug() });
+      const place = calls.team(team.meta.slug);
+      const { meta } = await place.workspaces.create({ name: 'Docs' });
+      const items = Array.from({ length: 60 }, (_, n) => ({
+        ...{ name: `${n}`, object: 'item' as const, content: { text: 'Ask the pilot.' } },
+      }));
+      await calls.workspace(team.meta.slug, meta.slug).tree.createMany({ items });
+      const client = await clientOf(calls, { readOnly: false });
+      const input = { team: team.meta.slug, query: 'pilot', in: 'all' };
+      return await client.callTool({ name: 'search', arguments: input });
+    } finally {
+      await service.stop();
+    }
+  }
+
+  test('a result of search says that the newest changes may be missing', async () => {
+    const { structuredContent } = await findThere({});
+    expect(structuredContent).toMatchObject({ secondsBehind: expect.any(Number) });
+  });
+
+  test('one that does not search in pages is an error that a model can act on', async () => {
+    expect(await findThere({ SEARCH_CONTENT: 'off' })).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: 'unprocessable_entity: this service does not search in pages: leave out in, or set it to name',
+        },
+      ],
+    });
   });
 });
 

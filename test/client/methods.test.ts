@@ -7,13 +7,15 @@ import {
   type FoundCollection,
   NotFoundError,
   type SnippetPart,
+  secondsBehind,
   titleOf,
 } from '../../clients/typescript/src/client.js';
 import { Resource, type Transport } from '../../clients/typescript/src/resource.js';
 import { Resources } from '../../clients/typescript/src/resources.js';
-import { somebody, tokenOf } from '../support/app.js';
+import { somebody, startStillService, tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
 import { goldenDocument } from '../support/golden.js';
+import { describeAlone } from '../support/inside.js';
 import { scene } from '../support/scene.js';
 import { aVersion } from '../support/versions.js';
 
@@ -142,6 +144,33 @@ test('search, in a workspace and in all of a team', async () => {
   const [hit, ...others]: FoundCollection[] = await workspace.search('badge', { in: 'all' });
   expect([hit?.id, hit?.snippet, others]).toEqual([id, snippet, []]);
   expect(await client.team(slug).search('badge', { in: 'all' })).toMatchObject([{ id, snippet }]);
+});
+
+describeAlone('a service whose index is behind', () => {
+  test('secondsBehind() says how old the changes are that may be missing', async () => {
+    const service = await startStillService();
+    try {
+      const client = createClient({ baseUrl: service.url, token: tokenOf(somebody()) });
+      const { meta } = await client.teams.create({ name: 'Team', slug: freshSlug() });
+      const { slug } = (await client.team(meta.slug).workspaces.create({ name: 'Docs' })).meta;
+      const workspace = client.workspace(meta.slug, slug);
+      const page = { object: 'item' as const, content: { text: 'Ask for a badge' } };
+      await workspace.tree.createMany({ items: [{ ...page, name: 'First day' }] });
+      const isBehind = async (options?: { in: 'all' }) => [
+        secondsBehind(await workspace.search('badge', options)) !== undefined,
+        secondsBehind(await client.team(meta.slug).search('badge', options)) !== undefined,
+      ];
+      expect(await isBehind({ in: 'all' })).toEqual([false, false]);
+      // More than a search reads beside the index.
+      const items = Array.from({ length: 60 }, (_, n) => ({ ...page, name: `${n}` }));
+      await workspace.tree.createMany({ items });
+      expect(await isBehind({ in: 'all' })).toEqual([true, true]);
+      expect(secondsBehind(await workspace.search('badge', { in: 'all' }))).toBeGreaterThan(0);
+      expect(await isBehind()).toEqual([false, false]);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 test('a tree: create, move, patch, delete, restore', async () => {

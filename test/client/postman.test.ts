@@ -35,6 +35,7 @@ test('every request of the collection succeeds, in its order', async () => {
     text.replace(/\{\{(\$?\w+)\}\}/g, (_, name) =>
       name === '$guid' ? crypto.randomUUID() : `${variables.get(name)}`,
     );
+  const bodies = new Map<string, unknown>();
   for (const { name, request, event = [] } of requests) {
     const { method, header, url, body } = request;
     const headers = new Headers({ authorization: filled('Bearer {{token}}') });
@@ -44,6 +45,7 @@ test('every request of the collection succeeds, in its order', async () => {
     const response = await fetch(filled(url.raw), init);
     const text = await response.text();
     expect([name, response.status, text]).toEqual([name, 200, text]);
+    bodies.set(name, JSON.parse(text));
     const pm = {
       response: {
         code: response.status,
@@ -53,6 +55,14 @@ test('every request of the collection succeeds, in its order', async () => {
       collectionVariables: variables,
     };
     for (const { script } of event) runInNewContext(script.exec.join('\n'), { pm });
+  }
+  for (const place of ['workspace', 'team']) {
+    expect(bodies.get(`Search the pages of the ${place} by their text`)).toMatchObject([
+      {
+        name: 'Travel',
+        snippet: [{ match: false }, { text: 'Trains first', match: true }, { text: '.' }],
+      },
+    ]);
   }
 });
 

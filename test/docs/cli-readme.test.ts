@@ -65,6 +65,9 @@ test('the commands of the README run against the packed package', async () => {
     /^\S{36} {2}item +first-day\n\S{36} {2}collection +guides\n\S{36} {2}item +holidays$/m,
   );
   expect(printed).toMatch(/^\S{36} {2}holidays {2}notes +guides$/m);
+  expect(printed).toMatch(
+    /^\S{36} {2}holidays {2}notes +guides\n {4}holidays Ask \*\*early\*\*\./m,
+  );
   expect(await filesIn(join(folder, 'notes-again'))).toEqual({
     'first-day.md': 'Welcome!\n',
     'guides/holidays.md': 'Ask early.\n',

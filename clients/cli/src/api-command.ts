@@ -28,8 +28,8 @@ export interface ApiCommand extends Group {
   token: string;
   flag?: readonly [name: string, description: string];
   otherFlag?: readonly [name: string, description: string];
-  /** Further options: `--prune`, `--name <name>`. */
-  options?: readonly (readonly [flags: string, description: string])[];
+  /** Further options: `--prune`, `--name <name>`. The first choice is the default. */
+  options?: readonly (readonly [flags: string, description: string, choices?: readonly string[]])[];
   /** Arguments. */
   example: string;
   run: (target: Target) => Promise<void>;
@@ -105,7 +105,10 @@ export function addApiCommand(program: Command, about: ApiCommand): void {
   );
   command.addOption(urlOption());
   for (const flag of [about.flag, about.otherFlag]) if (flag) command.option(...flag);
-  for (const [flags, description] of about.options ?? []) command.option(flags, description);
+  for (const [flags, description, choices] of about.options ?? []) {
+    const option = new Option(flags, description);
+    command.addOption(choices ? option.choices(choices).default(choices[0]) : option);
+  }
   command.addHelpText(
     'after',
     `\nExample:\n  TEAMSPACES_TOKEN=… npx teamspaces ${about.name} ${about.example}`,

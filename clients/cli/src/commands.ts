@@ -95,26 +95,20 @@ const COMMANDS: readonly (ApiCommand | Group)[] = [
   },
   {
     name: 'find',
-    summary: 'find collections and pages by title',
+    summary: 'find collections and pages by title or text',
     description:
       'Finds collections and pages whose titles contain each word of the text, in all workspaces of\n' +
-      'a team that you may read, or in one. Prints the 100 best matches at most.',
+      'a team that you may read, or in one. Prints the 100 best matches at most.\n' +
+      'With --in all, pages whose text contains every word follow, each with a snippet below its row;\n' +
+      'several words in double quotes are a phrase.',
     argument: ['text', 'what to look for; several words in quotes'],
     team: 'the team',
     optionalWorkspace: 'searches only this workspace',
     token: 'of a member of the team',
-    example: "--team acme 'first day'",
-    ...list(
-      (api, { team, workspace, argument }) =>
-        (workspace === '' ? api.team(team) : api.workspace(team, workspace)).search(argument, {
-          limit: 100,
-        }),
-      ({ id, meta, workspaceMeta, ancestors }) => ({
-        ...{ id, title: meta.title, workspace: workspaceMeta.slug },
-        path: ancestors.map(({ name, meta }) => meta?.title ?? name).join(' / '),
-      }),
-      'Nothing was found.',
-    ),
+    options: [['--in <where>', 'search titles, or also the text of pages', ['name', 'all']]],
+    example: '--team acme --in all \'"first day" badge\'',
+    flag: JSON_FLAG,
+    run: async (target) => (await import('./find.js')).runFind(target),
   },
   {
     name: 'webhooks',

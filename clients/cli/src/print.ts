@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { styleText } from 'node:util';
 
 /**
  * Line breaks, what a terminal obeys (escapes), and what it hides or uses to reverse the direction of
@@ -13,10 +14,20 @@ export function textOf(value: unknown): string {
   return String(value).replace(UNPRINTABLE, ' ');
 }
 
+/** A line, or its parts: those that match are bold if standard output takes colours. */
+export type Line = string | readonly { text: string; match: boolean }[];
+
 /** Prints lines: all text on standard output, in one place. */
-export function print(...lines: string[]): void {
-  if (lines.length > 0) console.log(lines.map(textOf).join('\n'));
+export function print(...lines: Line[]): void {
+  if (lines.length > 0) console.log(lines.map(shownOf).join('\n'));
 }
+
+const shownOf = (line: Line): string =>
+  typeof line === 'string'
+    ? textOf(line)
+    : line
+        .map(({ text, match }) => (match ? styleText('bold', textOf(text)) : textOf(text)))
+        .join('');
 
 /** Prints one line on standard error. */
 export function warn(line: string): void {

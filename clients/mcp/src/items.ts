@@ -5,6 +5,7 @@ import {
   type FoundCollection,
   type ItemRef,
   type PageVersion,
+  type SnippetPart,
   titleOf,
 } from 'teamspaces-client';
 import { z } from 'zod';
@@ -62,11 +63,15 @@ export const PAGE = {
   content: z.record(z.string(), z.unknown()).exactOptional().describe('Of a page only.'),
 };
 
-/** An item that was found by its title. */
+/** An item that was found by its title or its text. */
 export const FOUND = z.object({
   ...{ id: HEAD.id, title: TITLE, name: NAME, kind: KIND, slug: HEAD.slug },
   workspace: z.string().describe('Slug of its workspace.'),
   ancestors: ANCESTORS,
+  snippet: z
+    .string()
+    .exactOptional()
+    .describe('Part of the text, with the matches between ** and **; absent if the title matched.'),
 });
 
 interface Node {
@@ -117,12 +122,17 @@ export const headOf = ({ id, name, object, parent, meta }: Collection | ChangedI
   ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
 });
 
-/** An item that was found by its title, for a model. */
-export const foundOf = ({ id, name, object, meta, ancestors, workspaceMeta }: FoundCollection) => ({
+/** An item that was found, for a model. */
+export const foundOf = ({ id, name, object, meta, snippet, ...found }: FoundCollection) => ({
   ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug },
-  workspace: workspaceMeta.slug,
-  ancestors: ancestors.map(titleOf),
+  workspace: found.workspaceMeta.slug,
+  ancestors: found.ancestors.map(titleOf),
+  ...(snippet && { snippet: emphasized(snippet) }),
 });
+
+/** One string, which models read as Markdown: the parts as JSON would take several times as many tokens. */
+const emphasized = (snippet: readonly SnippetPart[]): string =>
+  snippet.map(({ text, match }) => (match ? `**${text}**` : text)).join('');
 
 /** A version of a page without its content, for a model. */
 export const versionOf = ({ version, since, until, by }: PageVersion) => ({

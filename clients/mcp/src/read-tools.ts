@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { TeamspacesClient } from 'teamspaces-client';
+import { secondsBehind, type TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
 import {
   DELETION,
@@ -75,16 +75,31 @@ export function addReadTools(server: McpServer, client: TeamspacesClient, items:
   });
 
   addTool(server, 'search', {
-    title: 'Search by title',
-    description: `Finds pages and collections of a team by their titles, in one workspace or in all that the user can \
-read. Call this first when you look for something: it is faster than reading trees. Each word of "query" must occur \
-in the title; the content of pages is not searched. The best matches come first.`,
+    title: 'Search',
+    description: `Finds pages and collections of a team, in one workspace or in all that the user can read. Call this \
+first when you look for something: it is faster than reading trees. Without "in", each word of "query" must occur in \
+the title: use this if you know what the page is called. With "in": "all", the result also has pages whose text \
+contains every word, each with a "snippet": use this to answer a question, or if no title matches. Give a few \
+characteristic words, not a sentence: every word must occur, and synonyms and inflections are not found. The best \
+matches come first. Read a page before you rely on its snippet.`,
     input: {
       team: IN_WORKSPACE.team,
       workspace: IN_WORKSPACE.workspace
         .exactOptional()
         .describe('Slug of a workspace; absent: all of them.'),
-      query: z.string().min(1).max(100).describe('Words of the title.'),
+      query: z
+        .string()
+        .min(1)
+        .max(100)
+        .describe(
+          'What to look for. With "in": "all", at most 8 words; "a phrase" in double quotes; a word of three letters or more also finds longer words that begin with it.',
+        ),
+      in: z
+        .enum(['name', 'all'])
+        .exactOptional()
+        .describe(
+          'Where to look: "name", in titles; "all", also in the text of pages; "name" if absent.',
+        ),
       limit: z
         .number()
         .int()
@@ -93,11 +108,24 @@ in the title; the content of pages is not searched. The best matches come first.
         .exactOptional()
         .describe('How many to find at most; 20 if absent.'),
     },
-    output: { items: z.array(FOUND) },
+    output: {
+      items: z.array(FOUND),
+      secondsBehind: z
+        .number()
+        .exactOptional()
+        .describe(
+          'If present, the newest changes may be missing: the age in seconds of the oldest of them.',
+        ),
+    },
     annotations,
     run: async ({ team, workspace, query, ...options }) => {
       const place = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
-      return { items: (await place.search(query, options)).map(foundOf) };
+      const found = await place.search(query, options);
+      const behind = secondsBehind(found);
+      return {
+        items: found.map(foundOf),
+        ...(behind !== undefined && { secondsBehind: behind }),
+      };
     },
   });
 

@@ -13,8 +13,8 @@ export const { version } = JSON.parse(
 
 const INSTRUCTIONS = `Teams own workspaces; a workspace holds an ordered tree of collections (folders) and
 pages. Tools name a workspace by the slugs of its team and its own: call list_teams and list_workspaces
-to find them. Items are named by id, in any workspace: call search to find them by title, in a workspace or a whole team,
-read_tree to see what is there. Read a page before you change it: the change is refused if somebody
+to find them. Items are named by id, in any workspace: call search to find them by title, or by their text with "in": "all",
+in a workspace or a whole team; read_tree to see what is there. Read a page before you change it: the change is refused if somebody
 else has changed the page since.`;
 
 /**

@@ -20,7 +20,14 @@ import type {
 export type { ChangesOptions } from './changes.js';
 export * from './errors.js';
 export { type List, nextCursor } from './lists.js';
-export { etagOf, type ItemRef, type RecordRef, type SlugRef, titleOf } from './records.js';
+export {
+  etagOf,
+  type ItemRef,
+  type RecordRef,
+  type SlugRef,
+  secondsBehind,
+  titleOf,
+} from './records.js';
 export type { RetryOptions } from './retry.js';
 export type * from './schema.js';
 

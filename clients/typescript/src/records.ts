@@ -1,4 +1,5 @@
 const ETAG: unique symbol = Symbol('etag');
+const BEHIND: unique symbol = Symbol('behind');
 
 /** The id of an item, or its record. A record brings its ETag: the call fails if it is out of date. */
 export type ItemRef = string | { readonly id: string };
@@ -9,10 +10,16 @@ export type RecordRef = string | { readonly _id: string };
 /** The slug of a team or workspace, or its record, which brings its ETag, too. */
 export type SlugRef = string | { readonly meta: { readonly slug: string } };
 
-/** Attaches the ETag of its response to a record. A copy by spread (`{ ...record }`) keeps it. */
+/**
+ * Attaches the ETag of its response to a record, and to the results of a search how far they are behind. A copy by spread
+ * (`{ ...record }`) keeps the ETag.
+ */
 export function remember(data: unknown, { headers }: Response): unknown {
   const etag = headers.get('etag');
-  if (etag !== null && typeof data === 'object' && data !== null && !Array.isArray(data)) {
+  const behind = headers.get('search-behind');
+  if (Array.isArray(data)) {
+    if (behind !== null) Object.assign(data, { [BEHIND]: Number(behind) });
+  } else if (etag !== null && typeof data === 'object' && data !== null) {
     Object.assign(data, { [ETAG]: etag });
   }
   return data;
@@ -31,6 +38,13 @@ export function passEtag(response: unknown, record: unknown): void {
 export function etagOf(record: unknown): string | undefined {
   return typeof record === 'object' ? (record as { [ETAG]?: string } | null)?.[ETAG] : undefined;
 }
+
+/**
+ * The age in seconds of the oldest change that may be missing from the results of a search with `in: 'all'`.
+ * @returns undefined if no change is missing
+ */
+export const secondsBehind = (results: readonly unknown[]): number | undefined =>
+  (results as { [BEHIND]?: number })[BEHIND];
 
 export function idOf(ref: ItemRef | RecordRef): string {
   if (typeof ref === 'string') return ref;
