@@ -75,8 +75,12 @@ export class PageView {
   focus(snippet = []) {
     const text = this.#part('text');
     const range = rangeOf(text.value, snippet);
-    if (range) text.setSelectionRange(...range);
+    if (!range) return text.focus();
+    // A browser scrolls to the caret when the field gets the focus, and not to a selection.
+    text.blur();
+    text.setSelectionRange(range[0], range[0]);
     text.focus();
+    text.setSelectionRange(...range);
   }
 
   /** The copy of the tree is in sync: the page may have another title or text, or be deleted. */

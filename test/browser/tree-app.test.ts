@@ -683,7 +683,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
 
     test('finds titles first, then pages with what matches, and arrows go through both', async () => {
       const guides = await collection('Guides');
-      const prose = 'Some words that nobody looks for. '.repeat(10);
+      const prose = 'Some words that nobody looks for. '.repeat(200);
       const text = `# Visitors\n\nA badge.\n\n${prose}\n\nAsk for the badge in *blue*.`;
       await item('Arrival', guides.id, 'item', { text });
       await item('Badges');
@@ -710,6 +710,8 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await press('Enter');
       await page.waitForFunction("document.activeElement.matches('textarea')");
       expect(await selected()).toEqual(['badge', text.lastIndexOf('badge')]);
+      // It is scrolled to.
+      await page.waitForFunction("document.querySelector('#page').scrollTop > 1000");
       await search('arr', '1 result.');
       expect(await page.getByRole('group').count()).toBe(1);
     });
