@@ -71,8 +71,16 @@ export class PageView {
     this.#show();
   }
 
-  focus() {
-    this.#part('text').focus();
+  /** @param snippet of a search: its first match is selected, if the text has it as it stands there */
+  focus(snippet = []) {
+    const text = this.#part('text');
+    const range = rangeOf(text.value, snippet);
+    if (!range) return text.focus();
+    // A browser scrolls to the caret when the field gets the focus, and not to a selection.
+    text.blur();
+    text.setSelectionRange(range[0], range[0]);
+    text.focus();
+    text.setSelectionRange(...range);
   }
 
   /** The copy of the tree is in sync: the page may have another title or text, or be deleted. */
@@ -210,4 +218,18 @@ function setText(field, text) {
   const { selectionStart, selectionEnd } = field;
   field.value = text;
   field.setSelectionRange(selectionStart, selectionEnd);
+}
+
+/** Characters before a match by which its place is known: the text may have markup that a snippet does not show. */
+const CONTEXT = 10;
+
+/** Where the first match of a snippet is in a text; undefined: it is not there. */
+function rangeOf(text, snippet) {
+  const index = snippet.findIndex(({ match }) => match);
+  if (index < 0) return undefined;
+  const found = snippet[index].text;
+  const before = snippet[index - 1]?.text.slice(-CONTEXT) ?? '';
+  const place = text.indexOf(before + found);
+  const start = place < 0 ? text.indexOf(found) : place + before.length;
+  return start < 0 ? undefined : [start, start + found.length];
 }

@@ -1,17 +1,25 @@
-import { titleOf, UnauthorizedError } from 'teamspaces-client';
+import {
+  BadRequestError,
+  titleOf,
+  UnauthorizedError,
+  UnprocessableEntityError,
+} from 'teamspaces-client';
 import { sentenceOf } from './errors.js';
 import { isComposing } from './keyboard.js';
 
 /** What is typed is searched for after so long without a key. In milliseconds. */
 const PAUSE = 150;
 const LIMIT = 20;
+/** Characters of a snippet before its first match. */
+const LEAD = 40;
 /** Code points that the service accepts. `maxlength` of the field would count UTF-16 units. */
 const MAX_LENGTH = 100;
 
 /**
- * Finds pages and collections by their titles: a combobox, as the ARIA Authoring Practices describe it. The focus stays
- * in the field, arrows choose a result, Enter opens it. Before somebody chooses, Enter opens the best result for what
- * is typed now: if the response is not there yet, when it arrives.
+ * Finds pages and collections by their titles, then pages by their text: a combobox, as the ARIA Authoring Practices
+ * describe it. The focus stays in the field, arrows choose a result, Enter opens it. Before somebody chooses, Enter opens
+ * the best result for what is typed now: if the response is not there yet, when it arrives. One response has both groups:
+ * no result moves because others arrive later.
  */
 export class SearchBox {
   #field;
@@ -19,6 +27,8 @@ export class SearchBox {
   #status;
   #actions;
   #results = [];
+  /** Their elements, in the same order. */
+  #options = [];
   /** The index of the active result; -1: there is none. */
   #active = -1;
   /** Whether an arrow has made it active. */
@@ -33,8 +43,8 @@ export class SearchBox {
 
   /**
    * @param root the element with the field, a `listbox` and a `status`
-   * @param actions search(q, options) of the client, edit(result) for Enter, open(result) for a click, leave() if
-   * nothing else takes the focus, fail(error)
+   * @param actions search(q, { in, limit, signal }), which resolves to { results, isBehind }; edit(result) for Enter,
+   * open(result) for a click, leave() if nothing else takes the focus, fail(error)
    */
   constructor(root, actions) {
     this.#field = root.querySelector('[role=combobox]');
@@ -53,7 +63,7 @@ export class SearchBox {
       if (event.target !== this.#field) event.preventDefault();
     });
     this.#list.addEventListener('click', ({ target }) => {
-      const index = [...this.#list.children].indexOf(target.closest('[role=option]'));
+      const index = this.#options.indexOf(target.closest('[role=option]'));
       if (index >= 0) this.#pick(this.#results[index], this.#actions.open);
     });
   }
@@ -129,10 +139,10 @@ export class SearchBox {
     const q = [...this.#field.value.trim()].slice(0, MAX_LENGTH).join('');
     this.#list.ariaBusy = true;
     if (this.#status.textContent === '') this.#status.textContent = 'Searching …';
-    let results = [];
+    let found = NOTHING;
     let failure;
     try {
-      results = await this.#actions.search(q, { limit: LIMIT, signal });
+      found = await this.#search(q, signal);
     } catch (error) {
       failure = error;
     }
@@ -143,14 +153,29 @@ export class SearchBox {
     if (failure instanceof UnauthorizedError) {
       this.#show([], '');
       this.#actions.fail(failure);
-    } else this.#show(results, failure ? sentenceOf(failure) : countOf(q, results));
-    if (this.#opensFirst && results.length > 0) this.#enter();
+    } else this.#show(found.results, failure ? sentenceOf(failure) : statusOf(q, found));
+    if (this.#opensFirst && found.results.length > 0) this.#enter();
+  }
+
+  /** If the service does not search in pages, or not for this, titles are better than an error. */
+  async #search(q, signal) {
+    try {
+      return await this.#actions.search(q, { in: 'all', limit: LIMIT, signal });
+    } catch (error) {
+      const reason = REFUSALS.find(([type]) => error instanceof type)?.[1];
+      if (!reason) throw error;
+      const found = await this.#actions.search(q, { in: 'name', limit: LIMIT, signal });
+      return { ...found, reason };
+    }
   }
 
   #show(results, text) {
     const chosen = this.#isChosen ? this.#results[this.#active]?.id : undefined;
     this.#results = results;
-    this.#list.replaceChildren(...results.map(optionOf));
+    this.#options = results.map(optionOf);
+    const titles = this.#options.filter((_, index) => !results[index].snippet);
+    const pages = this.#options.slice(titles.length);
+    this.#list.replaceChildren(...groupOf('Titles', titles), ...groupOf('In pages', pages));
     this.#list.hidden = results.length === 0;
     this.#list.ariaBusy = false;
     this.#field.ariaExpanded = results.length > 0;
@@ -161,22 +186,51 @@ export class SearchBox {
   }
 
   #activate(index) {
-    this.#list.children[this.#active]?.setAttribute('aria-selected', false);
+    this.#options[this.#active]?.setAttribute('aria-selected', false);
     this.#active = index;
-    const option = this.#list.children[index];
+    const option = this.#options[index];
     option?.setAttribute('aria-selected', true);
     option?.scrollIntoView({ block: 'nearest' });
     this.#field.setAttribute('aria-activedescendant', option?.id ?? '');
   }
 }
 
-function countOf(q, { length }) {
-  if (length === 0) return `Nothing has a name with “${q}”.`;
-  if (length === LIMIT) return `The best ${LIMIT} results: more letters find others.`;
-  return length === 1 ? '1 result' : `${length} results`;
+const NOTHING = { results: [], isBehind: false };
+/** Why only titles were searched, by the error. The messages of the service name a parameter that nobody has typed. */
+const REFUSALS = [
+  [BadRequestError, 'Only titles were searched: for pages, use at most 8 words.'],
+  // It is switched off, or there is too much to read.
+  [UnprocessableEntityError, 'Only titles were searched.'],
+];
+
+function statusOf(q, { results, isBehind, reason }) {
+  const sentences = [countOf(q, results)];
+  if (isBehind) sentences.push('The newest changes may be missing.');
+  if (reason) sentences.push(reason);
+  return sentences.join(' ');
 }
 
-function optionOf({ id, meta, object, ancestors }) {
+function countOf(q, { length }) {
+  if (length === 0) return `Nothing was found for “${q}”.`;
+  if (length === LIMIT) return `The best ${LIMIT} results: more letters find others.`;
+  return length === 1 ? '1 result.' : `${length} results.`;
+}
+
+/** What a listbox has of these options: nothing, or a group with its label. */
+function groupOf(name, options) {
+  if (options.length === 0) return [];
+  const group = document.createElement('div');
+  group.setAttribute('role', 'group');
+  group.ariaLabel = name;
+  const label = document.createElement('div');
+  // Screen readers say the name of the group.
+  label.ariaHidden = true;
+  label.textContent = name;
+  group.append(label, ...options);
+  return [group];
+}
+
+function optionOf({ id, meta, object, ancestors, snippet }) {
   const option = document.createElement('div');
   option.id = `found-${id}`;
   option.setAttribute('role', 'option');
@@ -192,7 +246,31 @@ function optionOf({ id, meta, object, ancestors }) {
     return [index > 0 ? ' / ' : 'in ', part];
   });
   option.querySelector('.path').append(...path);
+  if (snippet) option.append(' ', excerptOf(snippet));
   return option;
+}
+
+/** The text around a match. Nothing in it is markup: other people have written it. */
+function excerptOf(snippet) {
+  const excerpt = document.createElement('span');
+  excerpt.className = 'snippet';
+  excerpt.dir = 'auto';
+  for (const [index, { text, match }] of snippet.entries()) {
+    const part = document.createElement(match ? 'mark' : 'span');
+    part.textContent = index === 0 && !match ? endOf(text) : text;
+    excerpt.append(part);
+  }
+  return excerpt;
+}
+
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The last words before the first match: of a snippet, the first lines are shown, and the match is in them. */
+function endOf(text) {
+  if (text.length <= LEAD) return text;
+  const words = [...WORDS.segment(text)].filter(({ isWordLike }) => isWordLike);
+  const first = words.find(({ index }) => text.length - index <= LEAD);
+  return `… ${text.slice(first?.index ?? text.length)}`;
 }
 
 const PAGE = `

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { jest } from '@jest/globals';
-import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Request, Route } from 'playwright-core';
 import { signToken } from '../../clients/cli/src/token.js';
 import { SECRET, tokenOf } from '../support/app.js';
 import { CHROMIUM, DESKTOP, launch, PHONE, screenshot } from '../support/browser.js';
@@ -38,6 +38,10 @@ const textOf = (items: ItemBody[]): string =>
         meta.title + (children.length > 0 ? `(${textOf(children)})` : ''),
     )
     .join(' ');
+
+const TOO_MANY = 'Only titles were searched: for pages, use at most 8 words.';
+const WORDS = 'one two three four five six seven eight nine'.split(' ');
+const notFound = (count: number) => `Nothing was found for “${WORDS.slice(0, count).join(' ')}”.`;
 
 describeWith('chromium', CHROMIUM)('the example app', () => {
   let server: ChildProcess;
@@ -142,11 +146,20 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
     await says('Saved', window);
   };
 
-  const box = () => page.getByRole('combobox', { name: 'Go to' });
+  const box = () => page.getByRole('combobox', { name: 'Search' });
   const found = () => page.getByRole('option');
   const activeResult = () =>
     page.evaluate(`document.getElementById(document.activeElement
       .getAttribute('aria-activedescendant'))?.innerText.trim().replaceAll('\\n', ' ')`);
+  /** What is marked in each of some results. */
+  const marksOf = (results: Locator) =>
+    results.evaluateAll((options) =>
+      options.map((option) => [...option.querySelectorAll('mark')].map((mark) => mark.textContent)),
+    );
+  /** What is selected in the field that has the focus, and where that is. */
+  const selected = () =>
+    page.evaluate(`(({ value, selectionStart, selectionEnd }) =>
+      [value.slice(selectionStart, selectionEnd), selectionStart])(document.activeElement)`);
   const search = async (q: string, status: string) => {
     await box().fill(q);
     await says(status);
@@ -373,7 +386,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await press('Enter');
       await says('Saved');
       await page.getByRole('heading', { name: renamed, exact: true }).waitFor();
-      await search('like this', '1 result');
+      await search('like this', '1 result.');
       expect(await found().first().innerText()).toContain(renamed);
       const part = found().locator('.path bdi');
       expect([await part.textContent(), await part.getAttribute('title')]).toEqual([title, title]);
@@ -519,7 +532,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await open();
       await press('Home', 'ArrowLeft', '/');
       await page.keyboard.type('zan');
-      await says('1 result');
+      await says('1 result.');
       expect(await activeResult()).toBe('Offsite in Zanzibar in Guides / Team');
       await press('Enter');
       await says('Saved');
@@ -544,7 +557,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('Guides Some more');
       await press('Control+k');
       await page.keyboard.type('more');
-      await says('3 results');
+      await says('3 results.');
       const visited = [await activeResult()];
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) {
         await press(key);
@@ -559,7 +572,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await found().count()).toBe(0);
       await press('Control+k');
       await page.keyboard.type('more');
-      await says('3 results');
+      await says('3 results.');
       await press('Enter');
       await inTree('Guides(More(More notes)) Some more');
       expect(await focused()).toBe('More');
@@ -591,7 +604,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       });
       await box().fill('fir');
       await sent;
-      await search('sec', '1 result');
+      await search('sec', '1 result.');
       await ended;
       release();
       await page.waitForTimeout(500);
@@ -602,7 +615,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await item('Fire drill');
       await item('Fir trees', undefined, 'item', { text: 'Two' });
       await open();
-      await search('fir', '2 results');
+      await search('fir', '2 results.');
       await page.keyboard.type(' t');
       await press('Enter');
       await says('Saved');
@@ -618,20 +631,20 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await key('Escape', { code: 27 });
       await key('Enter', { code: 13 });
       await commit('日本');
-      await says('1 result');
+      await says('1 result.');
       await key('Enter', { code: 229 });
       expect(await box().inputValue()).toBe('日本');
       await press('Enter');
       await says('Saved');
       expect(await field().inputValue()).toBe('Japan');
-      await search('😀'.repeat(100), `Nothing has a name with “${'😀'.repeat(100)}”.`);
-      await search('😀'.repeat(101), `Nothing has a name with “${'😀'.repeat(100)}”.`);
+      await search('😀'.repeat(100), `Nothing was found for “${'😀'.repeat(100)}”.`);
+      await search('😀'.repeat(101), `Nothing was found for “${'😀'.repeat(100)}”.`);
     });
 
     test('tells that it has found nothing, and what failed, in one sentence', async () => {
       await item('First');
       await open();
-      await search('zan', 'Nothing has a name with “zan”.');
+      await search('zan', 'Nothing was found for “zan”.');
       expect(await box().getAttribute('aria-expanded')).toBe('false');
       await press('Enter');
       expect(await box().inputValue()).toBe('zan');
@@ -657,7 +670,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       const hebrew = await collection('מדריכים', guides.id);
       await item(markup, hebrew.id);
       await open();
-      await search('onerror', '2 results');
+      await search('onerror', '2 results.');
       const texts = await found().evaluateAll((options) =>
         options.map((option) => [...option.children].map((child) => child.textContent)),
       );
@@ -668,6 +681,100 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       expect(await page.locator('img').count()).toBe(0);
     });
 
+    test('finds titles first, then pages with what matches, and arrows go through both', async () => {
+      const guides = await collection('Guides');
+      const prose = 'Some words that nobody looks for. '.repeat(200);
+      const text = `# Visitors\n\nA badge.\n\n${prose}\n\nAsk for the badge in *blue*.`;
+      await item('Arrival', guides.id, 'item', { text });
+      await item('Badges');
+      await open();
+      await search('badge', '2 results.');
+      const group = (name: string) => page.getByRole('group', { name, exact: true });
+      expect(await group('Titles').getByRole('option').allInnerTexts()).toEqual(['Badges']);
+      const name = /^Arrival in Guides A badge\. Some words/;
+      await group('In pages').getByRole('option', { name }).waitFor();
+      expect(await found().count()).toBe(2);
+      expect(await marksOf(group('In pages').getByRole('option'))).toEqual([['badge']]);
+      expect(await activeResult()).toBe('Badges');
+      await press('ArrowDown');
+      expect(await activeResult()).toContain('Arrival in Guides');
+      await press('ArrowDown');
+      expect(await activeResult()).toBe('Badges');
+      await press('ArrowUp', 'Enter');
+      await says('Saved');
+      await page.getByRole('heading', { name: 'Arrival' }).waitFor();
+      expect(await selected()).toEqual(['badge', text.indexOf('badge')]);
+      // Not the first badge of the text.
+      await search('badge blue', '1 result.');
+      expect(await marksOf(found())).toEqual([['badge', 'blue']]);
+      await press('Enter');
+      await page.waitForFunction("document.activeElement.matches('textarea')");
+      expect(await selected()).toEqual(['badge', text.lastIndexOf('badge')]);
+      // It is scrolled to.
+      await page.waitForFunction("document.querySelector('#page').scrollTop > 1000");
+      await search('arr', '1 result.');
+      expect(await page.getByRole('group').count()).toBe(1);
+    });
+
+    test('shows a match that is far into a page, and what is written right to left', async () => {
+      const prose = 'Some words that nobody looks for. '.repeat(20);
+      await item('Long', undefined, 'item', { text: `${prose}The needle is here. ${prose}` });
+      await item('ביקור', undefined, 'item', { text: 'שלום לכולם, ברוכים הבאים.' });
+      await item('Markup', undefined, 'item', {
+        content: [{ type: 'text', text: '&lt;img src=x onerror="alert(1)"> & more' }],
+      });
+      await open({ viewport: { width: 360, height: 640 } });
+      await search('needle', '1 result.');
+      expect(await found().locator('.snippet').innerText()).toMatch(/^… .{10,40}needle is here\./);
+      const isSeen = await found().evaluate((option) => {
+        const mark = option.querySelector('mark')?.getBoundingClientRect();
+        const box = option.getBoundingClientRect();
+        return mark !== undefined && mark.top >= box.top && mark.bottom <= box.bottom;
+      });
+      expect(isSeen).toBe(true);
+      await search('nothing like this', 'Nothing was found for “nothing like this”.');
+      await search('ברוכים', '1 result.');
+      const snippet = found().locator('.snippet');
+      const direction = "getComputedStyle(document.querySelector('.snippet')).direction";
+      expect(await page.evaluate(direction)).toBe('rtl');
+      await search('nothing like this', 'Nothing was found for “nothing like this”.');
+      await search('onerror', '1 result.');
+      expect(await snippet.innerText()).toContain('<img src=x onerror="alert(1)"> & more');
+      expect(await page.locator('img').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    });
+
+    test('searches titles, and says so, where the service searches no pages', async () => {
+      await item('First things', undefined, 'item', { text: 'Secondly' });
+      await open();
+      await search(WORDS.slice(0, 8).join(' '), notFound(8));
+      await search(WORDS.join(' '), `${notFound(9)} ${TOO_MANY}`);
+      const isInPages = (request: Request) =>
+        new URL(request.url()).searchParams.get('in') === 'all';
+      await intercept(isInPages, (route) => refuse(route, 422, 'unprocessable_entity'));
+      await search('first', '1 result. Only titles were searched.');
+      expect(await activeResult()).toBe('First things');
+      await search('secondly', 'Nothing was found for “secondly”. Only titles were searched.');
+      await search('thing', '1 result. Only titles were searched.');
+      await press('Enter');
+      await says('Saved');
+    });
+
+    test('says that the newest changes may be missing', async () => {
+      await item('First', undefined, 'item', { text: 'Welcome!' });
+      await open();
+      await intercept(
+        (request) => request.url().endsWith('q=welc'),
+        async (route) => {
+          const response = await route.fetch();
+          const headers = { ...response.headers(), 'search-behind': '7' };
+          await route.fulfill({ response, headers });
+        },
+      );
+      await search('welc', '1 result. The newest changes may be missing.');
+      await search('welco', '1 result.');
+    });
+
     test('on a phone', async () => {
       const guides = await collection('Guides');
       await item('First', guides.id, 'item', { text: 'Welcome!' });
@@ -675,15 +782,23 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await inTree('Guides(First)');
       await box().tap();
       await page.keyboard.type('irs');
-      await says('1 result');
+      await says('1 result.');
       await screenshot(page, 'tree-app-phone-search');
       await found().tap();
       await says('Saved');
       expect(await field().inputValue()).toBe('Welcome!');
       // A phone with a keyboard, or a small window.
       await press('Control+k');
+      await page.keyboard.type('welc');
+      await says('1 result.');
+      expect(await marksOf(found())).toEqual([['Welcome']]);
+      expect((await found().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await screenshot(page, 'tree-app-phone-search-pages');
+      await found().tap();
+      await says('Saved');
+      await press('Control+k');
       await page.keyboard.type('gui');
-      await says('1 result');
+      await says('1 result.');
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
     });
   });
@@ -1449,9 +1564,13 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await connect(page);
       await inTree('Guides(First Second) Empty');
       await look('tree');
-      await search('s', '3 results');
+      await search('s', '3 results.');
       await look('search');
-      await search('zan', 'Nothing has a name with “zan”.');
+      // Also in the result that is active.
+      await search('down', '1 result.');
+      expect(await marksOf(found())).toEqual([['down']]);
+      await look('search-pages');
+      await search('zan', 'Nothing was found for “zan”.');
       await look('search-nothing');
       await press('Escape');
       await openText('First');
@@ -1474,7 +1593,7 @@ describeWith('chromium', CHROMIUM)('the example app', () => {
       await look('phone');
       await press('Control+k');
       await page.keyboard.type('s');
-      await says('2 results');
+      await says('2 results.');
       await look('phone-search');
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect(width).toBe(PHONE.width);
