@@ -13,7 +13,8 @@ export async function examineSearch(
     return [ok('search', 'SEARCH_CONTENT is off: pages are found by title only.')];
   try {
     const { rows } = await client.query<Index>(INDEX);
-    return rows.map(searchFinding);
+    const { rows: leases } = await client.query<{ seconds: number }>(LEASE);
+    return rows.map((index) => searchFinding(index, leases[0]?.seconds ?? 0));
   } catch (error) {
     // The checks of migrations and permissions say so.
     if (isUndefinedTable(error) || isForbidden(error)) return [];
@@ -25,28 +26,29 @@ interface Index {
   workspaces: number;
   /** Of them, those whose index lacks changes, or is being loaded. */
   behind: number;
-  /** Seconds for which no instance has kept the index; null: one does. */
-  unkept: number | null;
 }
 
 const INDEX = `
   SELECT count(*)::int AS workspaces,
     count(*) FILTER (
       WHERE w.tree_version > coalesce(s.version, 0) OR s.id < '${LAST_ID}' OR s.loaded_id IS NOT NULL
-    )::int AS behind,
-    (SELECT CASE WHEN leased_until < now() THEN extract(epoch FROM now() - leased_until) END
-     FROM search_rounds)::float8 AS unkept
+    )::int AS behind
   FROM workspaces w
   LEFT JOIN search_positions s ON s.team_id = w.team_id AND s.workspace_id = w.id
   WHERE w.deleted_at IS NULL`;
 
-/** Seconds: an instance that stops without a word is succeeded before. */
+/** For how long no instance has kept the index; negative while one does. */
+const LEASE =
+  'SELECT extract(epoch FROM now() - leased_until)::float8 AS seconds FROM search_rounds';
+
+/** An instance that stops without ending its lease is succeeded within this time. */
 const SUCCESSION_SECONDS = 60;
 
-function searchFinding({ workspaces, behind, unkept }: Index): Finding {
+/** @param seconds for which no instance has kept the index */
+function searchFinding({ workspaces, behind }: Index, seconds: number): Finding {
   if (behind === 0) return ok('search', `The index has all pages of ${workspaces} workspaces.`);
   const says = `The index lacks pages or changes of ${behind} of ${workspaces} workspaces`;
-  if (unkept === null || unkept < SUCCESSION_SECONDS) {
+  if (seconds < SUCCESSION_SECONDS) {
     return ok('search', `${says}; an instance of the service is working on it.`);
   }
   return warn('search', `${says}, and no instance of the service works on it: start one.`);

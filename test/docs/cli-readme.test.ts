@@ -66,7 +66,7 @@ test('the commands of the README run against the packed package', async () => {
   );
   expect(printed).toMatch(/^\S{36} {2}holidays {2}notes +guides$/m);
   expect(printed).toMatch(
-    /^\S{36} {2}holidays {2}notes +guides\n {4}holidays Ask \*\*early\*\*\./m,
+    /^\S{36} {2}holidays {2}notes +guides\n {4}holidays Ask \*\*early\*\*\.$/m,
   );
   expect(await filesIn(join(folder, 'notes-again'))).toEqual({
     'first-day.md': 'Welcome!\n',

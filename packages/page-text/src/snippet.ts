@@ -92,9 +92,14 @@ function piecesBefore(blocks: readonly TextBlock[], last: number, most: number):
   return pieces;
 }
 
+/** What ends a sentence or a part of one: no snippet begins with it. */
+const CLOSING = /[\s\p{Pe}\p{Pf}.,;:!?…、。，．；：！？،؛؟۔।]/u;
+
 /** The first place from `at` to `last` where a text may be cut; else `last`. */
 function firstCut(text: string, at: number, last: number): number {
-  for (let cut = at; cut < last; cut++) if (mayBeCut(text, cut)) return cut;
+  for (let cut = at; cut < last; cut++) {
+    if (cut === 0 || (mayBeCut(text, cut) && !CLOSING.test(text.charAt(cut)))) return cut;
+  }
   return last;
 }
 
