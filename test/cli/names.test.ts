@@ -23,6 +23,7 @@ const WITHOUT_NAMES = [
   'erase',
   'migrate',
   'plan',
+  'search rebuild',
   'token',
   'trash purge',
   'trash workspaces purge',

@@ -36,7 +36,7 @@ WHERE team_id = $1 AND workspace_id = $2 RETURNING writes;
 
 -- pageIndex.clearWords
 WITH cleared AS (
-  DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
+  DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
     SELECT ctid FROM page_words WHERE team_id = $1 AND workspace_id = $2
     ORDER BY team_id, workspace_id, id, part LIMIT 1000
   )) RETURNING 1
@@ -47,7 +47,7 @@ SELECT count(*)::int AS rows FROM cleared;
 DELETE FROM search_positions WHERE team_id = $1 AND workspace_id = $2;
 
 -- pageIndex.deleteWords
-DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (ARRAY (
+DELETE FROM page_words WHERE team_id = $1 AND ctid = ANY (ARRAY (
   SELECT p.ctid FROM unnest($3::uuid[]) AS wanted (item)
   CROSS JOIN LATERAL (
     SELECT ctid FROM page_words
@@ -55,6 +55,10 @@ DELETE FROM page_words WHERE team_id = $1 AND workspace_id = $2 AND ctid = ANY (
     ORDER BY team_id, workspace_id, id, part
   ) AS p
 ));
+
+-- pageIndex.deleteWordsBetween
+DELETE FROM page_words
+WHERE team_id = $1 AND workspace_id = $2 AND id > $3::uuid AND id <= $4::uuid;
 
 -- pageIndex.endLease
 UPDATE search_rounds SET leased_until = clock_timestamp() WHERE id = 1 AND holder = $1;
