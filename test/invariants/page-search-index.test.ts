@@ -137,7 +137,7 @@ describeAlone('the index of search in pages', () => {
     await catchUp(one);
     const made = await Promise.all(['date', 'date', 'date'].map((text) => page(text)));
     for (const decision of ['cut before', 'cut after'] as const) {
-      for (const name of ['pageIndex.move', 'pageIndex.insertWords', 'pageIndex.deleteWords']) {
+      for (const name of ['pageIndex.move', 'pageIndex.insertWords']) {
         let calls = 0;
         proxy.decide = (statement) =>
           statement.name === name && (name === 'pageIndex.move' || ++calls === 2)
@@ -155,6 +155,29 @@ describeAlone('the index of search in pages', () => {
       .catch(() => undefined);
     proxy.decide = () => 'pass';
     expect(await indexed('date')).toHaveLength(made.length);
+  });
+
+  test('an interrupted portion of a rebuild leaves the words as they were', async () => {
+    const made = await Promise.all(['endive', 'endive', 'endive'].map((text) => page(text)));
+    await catchUp(one);
+    const [kept = '', ...others] = made.map(({ id }) => id);
+    await sql(databaseUrl, "UPDATE page_words SET words = '' WHERE id = $1", [kept]);
+    await sql(
+      databaseUrl,
+      `UPDATE search_positions SET loaded_id = '00000000-0000-0000-0000-000000000000'
+       WHERE workspace_id = $1`,
+      [workspace.id],
+    );
+    for (const decision of ['cut before', 'cut after'] as const) {
+      for (const name of ['pageIndex.deleteWordsBetween', 'pageIndex.insertWords']) {
+        proxy.decide = (statement) => (statement.name === name ? decision : 'pass');
+        await expect(writerOf(two).writePortion(await place(), null)).rejects.toThrow();
+        proxy.decide = () => 'pass';
+        expect((await indexed('endive')).sort()).toEqual(others.toSorted());
+      }
+    }
+    await writerOf(two).writePortion(await place(), null);
+    expect(await indexed('endive')).toHaveLength(made.length);
   });
 
   test('a page that was indexed a moment ago waits, and its workspace does not', async () => {
