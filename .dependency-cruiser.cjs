@@ -62,7 +62,7 @@ module.exports = {
         path: '^(src/|cli[/.])',
         pathNot: [
           DOMAINS,
-          '^(src/app\\.module|cli/(audit/audit-export|erase/erasure|member/member-addition|restore/restoration|doctor/tables))\\.ts$',
+          '^(src/app\\.module|cli/(audit/audit-export|erase/erasure|member/member-addition|restore/restoration|doctor/tables|verify/search-sample))\\.ts$',
         ],
       },
       to: { path: DOMAINS },

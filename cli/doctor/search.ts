@@ -1,7 +1,7 @@
 import { isForbidden, isUndefinedTable } from '@teamspaces/pg-lanes/driver-errors';
 import type pg from 'pg';
-import { LAST_ID } from 'teamspaces-service/collections/search/page-index.repository';
 import type { Config } from 'teamspaces-service/config/config';
+import { LAST_ID } from 'teamspaces-service/database/identifiers';
 import { type Finding, ok, warn } from './finding.js';
 
 /** Whether the index of search in pages is complete, and kept by an instance. */

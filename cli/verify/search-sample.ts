@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ITEM_FIELDS } from 'teamspaces-service/collections/items/item.fields';
 import { lexemesOf } from 'teamspaces-service/collections/search/lexemes';
-import { LAST_ID } from 'teamspaces-service/collections/search/page-index.repository';
+import { LAST_ID } from 'teamspaces-service/database/identifiers';
 import { inPortions } from 'teamspaces-service/event-loop';
 import { EXAMPLES, type Finding } from './finding.js';
 

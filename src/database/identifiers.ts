@@ -10,6 +10,9 @@ export const newId = (at?: number): string => v7(at === undefined ? undefined : 
 /** An id that nothing has; it sorts before all others. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Sorts after all ids. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** False for what cannot be an id: ours are lower-case UUIDs, and the database refuses most else. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { refusesData } from '@teamspaces/pg-lanes/driver-errors';
 import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { Database, type Transaction } from '../../database/database.js';
-import { NO_ID } from '../../database/identifiers.js';
+import { LAST_ID, NO_ID } from '../../database/identifiers.js';
 import { inPortions, yieldToEventLoop } from '../../event-loop.js';
 import { JOBS } from '../../jobs/jobs.js';
 import { Metrics } from '../../observability/metrics.js';
@@ -22,7 +22,6 @@ import {
   insertPosition,
   insertWords,
   isEnd,
-  LAST_ID,
   type LoggedChange,
   type LogPlace,
   movePosition,

@@ -2,15 +2,13 @@ import type { Statement } from '@teamspaces/pg-lanes/pipelined-transaction';
 import { manyRows, point, write } from '@teamspaces/pg-lanes/statements';
 import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { Database, Transaction } from '../../database/database.js';
+import { LAST_ID } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
 import { itemsOf, rowOf } from '../items/item-sql.js';
 import { REINDEX_SECONDS } from '../limits.js';
 
 // The statements that read and write the index of words, see index-writer.ts.
-
-/** Sorts after all ids of items: the place after all rows of a version. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A row of the log of changes. */
 export interface LogPlace {

@@ -1,8 +1,8 @@
 import { manyRows, scan, write } from '@teamspaces/pg-lanes/statements';
 import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { Database, Transaction } from '../../database/database.js';
+import { LAST_ID } from '../../database/identifiers.js';
 import type { WorkspaceKey } from '../../workspaces/workspace.js';
-import { LAST_ID } from './page-index.repository.js';
 
 // What the job that keeps the index of words asks of all workspaces: its lease, and which indexes are behind.
 

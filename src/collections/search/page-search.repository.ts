@@ -1,11 +1,12 @@
 import { type ManyRows, manyRows, scan } from '@teamspaces/pg-lanes/statements';
 import { IS_ALIVE_BY_ID } from '../../access/access-sql.js';
 import type { Transaction } from '../../database/database.js';
+import { LAST_ID } from '../../database/identifiers.js';
 import type { Ancestor } from '../items/collection.js';
 import { ITEM_FIELDS } from '../items/item.fields.js';
 import { ancestorsIn, ITEM_JSON, rowOf } from '../items/item-sql.js';
 import { MAX_BEHIND, MAX_LOOKED_AT } from '../limits.js';
-import { indexed, LAST_ID, type LogPlace } from './page-index.repository.js';
+import { indexed, type LogPlace } from './page-index.repository.js';
 
 // The statements of a search in pages: all are of one transaction, which sees one moment.
 
