@@ -25,10 +25,13 @@ const COMPARE_INTERVAL = 30_000;
 const RETRY = 1_000;
 
 /**
- * How long the job pauses after a portion, as a multiple of the time that the portion took: while the event loop is
- * busy by more than half, it takes at most a twentieth of the processor.
+ * How long the job pauses after a portion, as a multiple of the time that the portion took: the longer, the more others
+ * use the event loop, from half of it on. While they use all of it, the job takes at most a twentieth of the processor.
  */
 const PAUSE = { idle: 0.5, busy: 19 };
+const BUSY = { from: 0.5, to: 0.9 };
+/** Milliseconds of pauses over which it is measured what others use: a single request fills a short pause. */
+const MEASURED = 1_000;
 /** Milliseconds that a pause takes at most. */
 const MAX_PAUSE = 8_000;
 
@@ -46,6 +49,8 @@ export class PageIndexer extends BackgroundJob {
   private foundAt = Number.NEGATIVE_INFINITY;
   private comparedAt = Number.NEGATIVE_INFINITY;
   private paused = performance.eventLoopUtilization();
+  /** Milliseconds of pauses, the earlier ones counting less. */
+  private readonly others = { active: 0, idle: 0 };
 
   constructor(
     private readonly database: Database,
@@ -105,8 +110,7 @@ export class PageIndexer extends BackgroundJob {
   }
 
   private async takeTurn(workspace: BehindWorkspace): Promise<void> {
-    // Since the end of the last portion: what others do.
-    const { utilization } = performance.eventLoopUtilization(this.paused);
+    const pauseFactor = this.pauseFactor();
     const start = performance.now();
     const progress = await this.writer.writePortion(workspace, workspace.cursor);
     if (progress === null) this.queue.remove(workspace);
@@ -117,8 +121,19 @@ export class PageIndexer extends BackgroundJob {
     }
     const took = performance.now() - start;
     this.paused = performance.eventLoopUtilization();
-    const pause = took * (utilization > 0.5 ? PAUSE.busy : PAUSE.idle);
-    if (!this.isOver) await sleep(Math.min(pause, MAX_PAUSE));
+    if (!this.isOver) await sleep(Math.min(took * pauseFactor, MAX_PAUSE));
+  }
+
+  /** By what others have done since the end of the last portion, and before. */
+  private pauseFactor(): number {
+    const { others } = this;
+    const { active, idle } = performance.eventLoopUtilization(this.paused);
+    const kept = Math.exp(-(active + idle) / MEASURED);
+    others.active = others.active * kept + active;
+    others.idle = others.idle * kept + idle;
+    const used = others.active / Math.max(1, others.active + others.idle);
+    const share = Math.min(1, Math.max(0, (used - BUSY.from) / (BUSY.to - BUSY.from)));
+    return PAUSE.idle + share * (PAUSE.busy - PAUSE.idle);
   }
 
   private secondsBehind(): number {
