@@ -39,7 +39,8 @@ export interface RowToPut {
 }
 
 /**
- * Puts many items into a workspace by SQL, siblings in the order given, and counts the pages.
+ * Puts many items into a workspace by SQL, siblings in the order given, and counts the pages. No change is logged of them:
+ * search in pages has them set aside until they change.
  * @returns their ids
  */
 export async function putRows(
@@ -71,5 +72,18 @@ export async function putRows(
       positions,
     ],
   );
+  await sql(databaseUrl, START_INDEX, [workspaceId]);
+  await sql(databaseUrl, SET_ASIDE, [workspaceId, ids]);
   return ids;
 }
+
+/** As the service begins with a workspace whose log has everything. */
+const START_INDEX = `
+  INSERT INTO search_positions (team_id, workspace_id, version, id)
+  SELECT team_id, id, 0, 'ffffffff-ffff-ffff-ffff-ffffffffffff' FROM workspaces WHERE id = $1
+  ON CONFLICT DO NOTHING`;
+
+const SET_ASIDE = `
+  INSERT INTO page_words (team_id, workspace_id, id, part, tree_version, changed_at, bytes, count, is_set_aside, words)
+  SELECT team_id, workspace_id, id, 0, 0, updated_at, 2, 0, true, ''
+  FROM collections WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) AND object = 'item'`;
