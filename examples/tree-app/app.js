@@ -1,5 +1,5 @@
 // A workspace in one page: its tree, and the text of the page that is open.
-import { createClient, toError } from 'teamspaces-client';
+import { createClient, secondsBehind } from 'teamspaces-client';
 import { commandsOf } from './commands.js';
 import { listenToDrag } from './drag.js';
 import { sentenceOf } from './errors.js';
@@ -48,7 +48,7 @@ form.addEventListener('submit', async (event) => {
         `?${new URLSearchParams({ team, workspace })}${location.hash}`,
       );
       for (const field of ['service', 'team', 'workspace']) form.elements[field].readOnly = true;
-      resume = show(client.workspace(team, workspace), name, searchIn(client, team, workspace));
+      resume = show(client.workspace(team, workspace), name);
     }
     dialog.close();
     resume();
@@ -64,19 +64,8 @@ function ask() {
   (empty ?? form.elements.token).select();
 }
 
-/** The search of a workspace. The call is a raw one for the header: `isBehind` says that the newest changes may be missing. */
-const searchIn = (client, team_slug, workspace_slug) => async (q, options) => {
-  const { signal, ...query } = options;
-  const { data, error, response } = await client.raw.GET('/collections/search', {
-    params: { query: { team_slug, workspace_slug, ...query, q } },
-    signal,
-  });
-  if (!response.ok) throw toError(response, error);
-  return { results: data, isBehind: response.headers.has('search-behind') };
-};
-
 /** Shows a workspace; returns what continues when there is another token. */
-function show(api, name, find) {
+function show(api, name) {
   const list = $('#tree');
   $('#workspace').textContent = name;
   document.title = name;
@@ -156,7 +145,10 @@ function show(api, name, find) {
     if (!workspace.items.has(found.id)) say(`“${found.meta.title}” is not in the tree.`);
   };
   const box = new SearchBox($('#search'), {
-    search: find,
+    search: async (q, options) => {
+      const results = await api.search(q, options);
+      return { results, isBehind: secondsBehind(results) !== undefined };
+    },
     edit: goTo(edit),
     open: goTo(open),
     leave: () => tree.focus(),

@@ -6,6 +6,7 @@ import { CONFIG } from '../../config/config.module.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { BackgroundJob } from '../../jobs/background-job.js';
 import { Metrics } from '../../observability/metrics.js';
+import { IndexPace } from './index-pace.js';
 import { type BehindWorkspace, IndexQueue } from './index-queue.js';
 import { IndexWriter } from './index-writer.js';
 import {
@@ -24,14 +25,6 @@ const COMPARE_INTERVAL = 30_000;
 /** Milliseconds after which a workspace with a page that has to wait is looked at again. */
 const RETRY = 1_000;
 
-/**
- * How long the job pauses after a portion, as a multiple of the time that the portion took: the longer, the more others
- * use the event loop, from half of it on. While they use all of it, the job takes at most a twentieth of the processor.
- */
-const PAUSE = { idle: 0.5, busy: 19 };
-const BUSY = { from: 0.5, to: 0.9 };
-/** Milliseconds of pauses over which it is measured what others use: a single request fills a short pause. */
-const MEASURED = 1_000;
 /** Milliseconds that a pause takes at most. */
 const MAX_PAUSE = 8_000;
 
@@ -48,9 +41,8 @@ export class PageIndexer extends BackgroundJob {
   private readonly done = new Map<string, number>();
   private foundAt = Number.NEGATIVE_INFINITY;
   private comparedAt = Number.NEGATIVE_INFINITY;
+  private readonly pace = new IndexPace();
   private paused = performance.eventLoopUtilization();
-  /** Milliseconds of pauses, the earlier ones counting less. */
-  private readonly others = { active: 0, idle: 0 };
 
   constructor(
     private readonly database: Database,
@@ -110,7 +102,8 @@ export class PageIndexer extends BackgroundJob {
   }
 
   private async takeTurn(workspace: BehindWorkspace): Promise<void> {
-    const pauseFactor = this.pauseFactor();
+    // Since the end of the last portion: what others do.
+    const multiple = this.pace.next(performance.eventLoopUtilization(this.paused));
     const start = performance.now();
     const progress = await this.writer.writePortion(workspace, workspace.cursor);
     if (progress === null) this.queue.remove(workspace);
@@ -121,19 +114,7 @@ export class PageIndexer extends BackgroundJob {
     }
     const took = performance.now() - start;
     this.paused = performance.eventLoopUtilization();
-    if (!this.isOver) await sleep(Math.min(took * pauseFactor, MAX_PAUSE));
-  }
-
-  /** By what others have done since the end of the last portion, and before. */
-  private pauseFactor(): number {
-    const { others } = this;
-    const { active, idle } = performance.eventLoopUtilization(this.paused);
-    const kept = Math.exp(-(active + idle) / MEASURED);
-    others.active = others.active * kept + active;
-    others.idle = others.idle * kept + idle;
-    const used = others.active / Math.max(1, others.active + others.idle);
-    const share = Math.min(1, Math.max(0, (used - BUSY.from) / (BUSY.to - BUSY.from)));
-    return PAUSE.idle + share * (PAUSE.busy - PAUSE.idle);
+    if (!this.isOver) await sleep(Math.min(took * multiple, MAX_PAUSE));
   }
 
   private secondsBehind(): number {
