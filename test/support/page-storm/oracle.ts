@@ -55,7 +55,11 @@ function newTerm(): string[] {
   if (chance < 0.8) return [signs()];
   return many(2 + upTo(1), () => pick(LATIN));
 }
-export const newQuestion = (): Question => many(pick([1, 1, 1, 2, 2, 3]), newTerm);
+export function newQuestion(): Question {
+  const question = many(pick([1, 1, 1, 2, 2, 3]), newTerm);
+  // The service refuses a ninth word.
+  return question.flat().length <= 8 ? question : newQuestion();
+}
 export const toQ = (question: Question): string =>
   question.map((term) => (term.length > 1 ? `"${term.join(' ')}"` : term[0])).join(' ');
 
