@@ -2,7 +2,7 @@ import type { Databases } from './databases.js';
 import type { Loader } from './load.js';
 import type { CpuTimes, Job, Result } from './loader/job.js';
 import type { Operation } from './operations/operation.js';
-import { seed, spacesOf } from './seed.js';
+import { seed, setAsideInIndex, spacesOf } from './seed.js';
 import { DELAY_MS, type Server, type ServerName, startServer, tokensFor } from './servers.js';
 import type { Shape } from './shapes.js';
 
@@ -55,6 +55,7 @@ export class Field {
     const urls: string[] = [];
     for (const name of names) {
       const url = await databases.copy(template);
+      if (name === 'service') await setAsideInIndex(url);
       urls.push(url);
       servers.push(await startServer(name, url));
     }
