@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_TURN, processorTime, shortestTurn } from '../../../test/support/event-loop.js';
+import { longestPortion, MAX_TURN, portionTimes } from '../../../test/support/event-loop.js';
 import { readAll } from '../../../test/support/json.js';
 import { runs } from '../../../test/support/runs.js';
 import { keepAsText, readJson } from '../src/json-reader.js';
@@ -166,17 +166,6 @@ describe('no portion of 2 MiB takes 100 ms of processor time', () => {
     ['white space', () => `{"a":[${fill(' 0 ,')}0]}`],
     ['escapes', () => `{"a":"${fill('\\ud83d\\ude00')}"}`],
   ];
-  /** The longest portion in milliseconds of processor time. */
-  function longest(body: string): number {
-    let most = 0;
-    for (const portions = readJson(body); ; ) {
-      const before = processorTime();
-      const { done } = portions.next();
-      most = Math.max(most, processorTime() - before);
-      if (done) return most;
-    }
-  }
-
   test.each(contents)('of %s', (_, content) => isShared(`{"content":${content()}}`));
 
   test('of 1,000 contents', async () => {
@@ -187,6 +176,6 @@ describe('no portion of 2 MiB takes 100 ms of processor time', () => {
   });
 
   async function isShared(body: string): Promise<void> {
-    expect(await shortestTurn(() => longest(body))).toBeLessThan(MAX_TURN);
+    expect(await longestPortion(() => portionTimes(readJson(body)))).toBeLessThan(MAX_TURN);
   }
 });

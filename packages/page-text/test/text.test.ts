@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Portions } from '@teamspaces/json-text/json-grammar';
 import fc from 'fast-check';
-import { processorTime, shortestTurn } from '../../../test/support/event-loop.js';
+import { longestPortion, portionTimes } from '../../../test/support/event-loop.js';
 import { runs } from '../../../test/support/runs.js';
 import { MAX_TEXT_BYTES, readText, type TextBlock } from '../src/text.js';
 import { naiveText } from './naive-text.js';
@@ -305,7 +305,7 @@ describe('512 KiB of text', () => {
 });
 
 describe('no portion of 1 MiB takes long', () => {
-  /** Milliseconds of processor time; 5 on a quiet machine, without the collection of garbage. */
+  /** Milliseconds of processor time; 5 on a quiet machine. */
   const MAX_PORTION = 20;
   const fill = (part: string) =>
     part.repeat(Math.floor((MIB - 64) / (JSON.stringify(part).length - 2)));
@@ -391,21 +391,10 @@ describe('no portion of 1 MiB takes long', () => {
     ['nodes in nodes', () => nested(60, '{"format":"q","a":[', strings(70_000), '],"type":"x"}')],
   ];
 
-  function longest(content: string): number {
-    let most = 0;
-    for (const portions = readText('Title', content); ; ) {
-      const before = processorTime();
-      const { done } = portions.next();
-      most = Math.max(most, processorTime() - before);
-      if (done) return most;
-    }
-  }
-
   test.each(contents)('of %s', async (_, content) => {
     const json = content();
     expect(json.length).toBeGreaterThan(MIB / 2);
-    // shortestTurn tries again while the turn is longer than 100 ms.
-    const scale = 100 / MAX_PORTION;
-    expect(await shortestTurn(() => longest(json) * scale)).toBeLessThan(100);
+    const read = () => portionTimes(readText('Title', json));
+    expect(await longestPortion(read, MAX_PORTION)).toBeLessThan(MAX_PORTION);
   });
 });

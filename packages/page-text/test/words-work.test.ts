@@ -1,5 +1,5 @@
 import type { Portions } from '@teamspaces/json-text/json-grammar';
-import { MAX_TURN, processorTime, shortestTurn } from '../../../test/support/event-loop.js';
+import { longestPortion, MAX_TURN, portionTimes } from '../../../test/support/event-loop.js';
 import { indexWords } from '../src/index-words.js';
 import { findMatch } from '../src/match.js';
 import { readQuestion } from '../src/question.js';
@@ -14,19 +14,7 @@ function each(part: (n: number) => string): string {
   return parts.join('');
 }
 
-/** The longest portion and all portions, in milliseconds of processor time. */
-function measure(portions: Portions<unknown>): { longest: number; all: number } {
-  let longest = 0;
-  let all = 0;
-  for (;;) {
-    const before = processorTime();
-    const { done } = portions.next();
-    const time = processorTime() - before;
-    longest = Math.max(longest, time);
-    all += time;
-    if (done) return { longest, all };
-  }
-}
+const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
 describe('512 KiB of text are read in short portions, in linear time', () => {
   const texts: [string, () => string][] = [
@@ -88,10 +76,10 @@ describe('512 KiB of text are read in short portions, in linear time', () => {
   async function areShort(...works: (() => Portions<unknown>)[]): Promise<void> {
     for (const work of works) {
       let all = Number.POSITIVE_INFINITY;
-      const longest = await shortestTurn(() => {
-        const time = measure(work());
-        all = Math.min(all, time.all);
-        return time.longest;
+      const longest = await longestPortion(() => {
+        const times = portionTimes(work());
+        all = Math.min(all, sum(times));
+        return times;
       });
       expect(longest).toBeLessThan(MAX_TURN);
       // Quadratic work would be minutes.
