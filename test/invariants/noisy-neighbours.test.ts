@@ -190,6 +190,11 @@ describe('the queue of one workspace', () => {
     return of;
   }
 
+  /** Statuses beside 200 and 429, for which a machine must be slow: more are then in progress at once. */
+  async function unexpectedOf({ statuses }: ReturnType<typeof begin>): Promise<number[]> {
+    return (await statuses).filter((status) => status !== 200 && status !== 429);
+  }
+
   test('saves go on while another member sends patches with much work', async () => {
     const copies = Array.from({ length: 100 }, (_, n) => ({
       op: 'copy',
@@ -204,7 +209,8 @@ describe('the queue of one workspace', () => {
       between.push(patches.answered - before);
     }
     expect(Math.max(...between)).toBeLessThanOrEqual(3);
-    expect(await patches.statuses).toEqual(Array(12).fill(200));
+    expect(await patches.statuses).toContain(200);
+    expect(await unexpectedOf(patches)).toEqual([]);
   });
 
   test('a caller who has 16 MiB waiting gets 429; a save of another one waits for one batch', async () => {
@@ -228,8 +234,7 @@ describe('the queue of one workspace', () => {
     const { status, before } = await renamed;
     expect(status).toBe(200);
     expect(before).toBeLessThanOrEqual(4);
-    // More than three only if the machine is slow.
-    expect((await saves.statuses).filter((each) => each !== 200 && each !== 429)).toEqual([]);
+    expect(await unexpectedOf(saves)).toEqual([]);
   });
 });
 
