@@ -5,7 +5,7 @@ import * as applies from '../../src/collections/apply/apply-statements.js';
 import type { ChangeLogRepository } from '../../src/collections/changes/change-log.repository.js';
 import type { ChangesPurge } from '../../src/collections/changes/changes-purge.js';
 import type { PageIndexer } from '../../src/collections/search/page-indexer.js';
-import { FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.js';
+import { FIND_DELETION, FORMER_PLACE } from '../../src/collections/subtrees/subtree-statements.js';
 import type { TrashPurge } from '../../src/collections/trash/trash-purge.js';
 import * as slices from '../../src/collections/writer/slice-statements.js';
 import type { Retention } from '../../src/jobs/retention.js';
@@ -82,9 +82,12 @@ const placeOf = ({ name }: Executed): string | undefined =>
 const plain = (text: string): string => text.replace(/\$\d+/g, '$').replace(/\s+/g, ' ').trim();
 
 /** What can be read together. */
-const PARTS = [...Object.values(slices), ...Object.values(applies), FORMER_PLACE].filter(
-  (part) => typeof part === 'object',
-);
+const PARTS = [
+  ...Object.values(slices),
+  ...Object.values(applies),
+  FIND_DELETION,
+  FORMER_PLACE,
+].filter((part) => typeof part === 'object');
 
 /** The names of the tree's statements that one of several together consists of, in their order. */
 const partsOf = (text: string): string =>

@@ -1,3 +1,4 @@
+import { startService } from '../support/app.js';
 import { anItem, ok, theTree } from '../support/builders.js';
 import { holdLock, holdWorkspace } from '../support/locks.js';
 import { scene } from '../support/scene.js';
@@ -7,8 +8,10 @@ import { everyItem, idsOf, putRows, usageOf } from '../support/tree.js';
 /** Levels of nesting that the service takes. */
 const MAX_DEPTH = 128;
 
+const ENV = { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' };
+
 const at = scene({
-  env: { PLAN_LIMITS: '{"free":{"pages":0,"workspaces":0}}' },
+  env: ENV,
   once: 'team',
   each: 'workspace',
   verify: true,
@@ -265,6 +268,26 @@ describe('a deadlock with somebody else', () => {
     }
     expect(offenders).toEqual([]);
   });
+});
+
+test('a restore of what another instance has restored meanwhile is 404, whatever its own place would be refused for', async () => {
+  const other = await startService(ENV, at.databaseUrl);
+  try {
+    const { id } = await anItem(at.ada, at.query, { object: 'item' });
+    await ok(at.ada.delete(`/collections/${id}`));
+    const path = `/collections/trash/${id}/restore${at.query}`;
+    const found = at.proxy.holdResponse('trash.find');
+    // When this is sent, there is no such parent; then there is, and it is a page.
+    const late = at.ada.post(path, { parent: id }).then(({ status, body }) => [status, body]);
+    await found.arrived;
+    await ok(other.as(at.ada.person).post(path, {})).finally(found.release);
+    expect(await late).toMatchObject([
+      404,
+      { error: { message: 'deletion not found: check the id' } },
+    ]);
+  } finally {
+    await other.stop();
+  }
 });
 
 describe('a tree that is read while it changes', () => {

@@ -161,15 +161,16 @@ export const FORMER_PLACE = point(1, {
     ) AS place`,
 });
 
-/** Whether the deletion of the item $3 at the time $4 is still there; nobody purges it meanwhile. */
-export const LOCK_DELETION = {
-  name: 'tree.lockDeletion',
-  text: `
+const DELETION = `
     SELECT id FROM trash_deletions
     WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
-      AND purged_at IS NULL
-    FOR UPDATE`,
-};
+      AND purged_at IS NULL`;
+
+/** Whether the deletion of the item $3 at the time $4 is still there. */
+export const FIND_DELETION = point(1, { name: 'tree.findDeletion', text: DELETION });
+
+/** The same; nobody purges it meanwhile. */
+export const LOCK_DELETION = { name: 'tree.lockDeletion', text: `${DELETION} FOR UPDATE` };
 
 /**
  * Looks up, as `taken`, the slug of a row that comes into the workspace $2. The range with its order is as

@@ -135,6 +135,15 @@ export const restoreSubtree = ({
         formerPlace = (row as FormerPlace | undefined) ?? null;
       },
     };
+    const key = [teamId, workspaceId, deletion.id];
+    let isThere = false;
+    // With the parent: both are of one moment, whatever is refused.
+    const findDeletion: SliceRead = {
+      read: [sql.FIND_DELETION, [deletion.id, deletion.deletedAt]],
+      take: ({ length }) => {
+        isThere = length > 0;
+      },
+    };
     const lists: ReadSet['lists'] = new Map();
     // If the parent that it had is gone.
     if (given === undefined) lists.set(null, 'end');
@@ -143,15 +152,15 @@ export const restoreSubtree = ({
       readSetWith({
         items: new Set(parentId === null ? [] : [parentId]),
         lists,
-        more: isBack ? [readFormerPlace] : [],
+        more: isBack ? [findDeletion, readFormerPlace] : [findDeletion],
       }),
     );
+    if (!isThere) throw notInTrash();
     if (!isUnbounded) assertMayRestore(deletion);
     const place = await decidePlace(run, slice, parentId, index, () =>
       placeDeletion(slice, deletion, target, formerPlace),
     );
     tree.charge(deletion);
-    const key = [teamId, workspaceId, deletion.id];
     const answers = await run([
       [sql.LOCK_DELETION, [...key, deletion.deletedAt]],
       ...makeRoom(slice, place),

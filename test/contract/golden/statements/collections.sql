@@ -543,6 +543,11 @@ SELECT parent.id AS "parentId", (
 ) AS last
 FROM unnest($3::uuid[]) AS parent (id);
 
+-- tree.findDeletion
+SELECT id FROM trash_deletions
+WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
+  AND purged_at IS NULL;
+
 -- tree.formerPlace
 SELECT place.is_valid AS "isPositionValid", (
   SELECT position FROM collections
@@ -725,8 +730,7 @@ SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 
 -- tree.lockDeletion
 SELECT id FROM trash_deletions
 WHERE team_id = $1 AND id = $3 AND workspace_id IS NOT DISTINCT FROM $2 AND deleted_at = $4
-  AND purged_at IS NULL
-FOR UPDATE;
+  AND purged_at IS NULL FOR UPDATE;
 
 -- tree.lockToRead
 SELECT tree_stamp AS "treeStamp", floor(date_part('epoch', clock_timestamp()) * 1000) AS now FROM workspaces
