@@ -14,7 +14,7 @@ const at = scene({ once: 'team', env: { RATE_LIMIT_PER_MINUTE: '1200' } });
 
 interface Saves {
   took: number[];
-  /** Of the attacker's requests, how many were answered meanwhile. */
+  /** Of the attacker's requests, how many were carried out meanwhile; one that is refused takes no turn. */
   overtaken: number[];
   statuses: Record<number, number>;
 }
@@ -38,14 +38,14 @@ describe('a member who sends patches with much work, in one workspace', () => {
     from: '/a',
     path: `/c${n}`,
   }));
-  let answered = 0;
+  let carriedOut = 0;
   const refused: Record<number, number> = {};
 
   async function attack(page: string): Promise<void> {
     const send = async () => {
       const { status } = await attacker.patch(`/collections/${page}/content`, copies);
       refused[status] = (refused[status] ?? 0) + 1;
-      answered++;
+      if (status === 200) carriedOut++;
     };
     for (let wave = 0; wave < WAVES; wave++) {
       const pause = sleep(PAUSE);
@@ -60,10 +60,10 @@ describe('a member who sends patches with much work, in one workspace', () => {
     let isOver = false;
     void end.then(() => (isOver = true));
     for (let n = 0; !isOver; n++) {
-      const [start, before] = [performance.now(), answered];
+      const [start, before] = [performance.now(), carriedOut];
       const { status } = await colleague.put(`/collections/${page}`, { content: { n } });
       saves.took.push(performance.now() - start);
-      saves.overtaken.push(answered - before);
+      saves.overtaken.push(carriedOut - before);
       saves.statuses[status] = (saves.statuses[status] ?? 0) + 1;
       await sleep(100);
     }
