@@ -190,7 +190,7 @@ describe('the queue of one workspace', () => {
     return of;
   }
 
-  /** Statuses beside 200 and 429, for which a machine must be slow: more are then in progress at once. */
+  /** Statuses beside 200 and 429: on a slow machine more saves wait at once, and patches more than four seconds. */
   async function unexpectedOf({ statuses }: ReturnType<typeof begin>): Promise<number[]> {
     return (await statuses).filter((status) => status !== 200 && status !== 429);
   }
