@@ -91,6 +91,10 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'X-Request-Id',
       'traceparent',
       'tracestate',
+      // Of the Model Context Protocol.
+      'MCP-Protocol-Version',
+      'Mcp-Method',
+      'Mcp-Name',
     ],
     exposedHeaders: [
       'ETag',
