@@ -25,6 +25,7 @@ export default {
     '^teamspaces/token$': '<rootDir>/clients/cli/src/token.ts',
     '^teamspaces-client$': '<rootDir>/clients/typescript/src/client.ts',
     '^teamspaces-markdown$': '<rootDir>/clients/markdown/src/markdown.ts',
+    '^teamspaces-mcp/(.+)$': '<rootDir>/clients/mcp/src/$1.ts',
     '^teamspaces-service/(.*)$': '<rootDir>/src/$1.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/artifacts/'],

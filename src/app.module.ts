@@ -12,6 +12,7 @@ import { BodyGuard } from './http/body.guard.js';
 import { HealthModule } from './http/health.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mailer.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MeController } from './me/me.controller.js';
 import { ObservabilityModule } from './observability/metrics.js';
 import { RateLimit, RateLimitCostGuard, RateLimitGuard } from './rate-limit/rate-limit.js';
@@ -37,6 +38,7 @@ export class AppModule {
         CollectionsModule,
         AuditLogModule,
         WebhooksModule,
+        McpModule,
         HealthModule,
       ],
       controllers: [MeController],

@@ -20,6 +20,8 @@ import {
 import { Connections, closeSlowReaders } from './http/connections.js';
 import { enforceDeadline } from './http/deadline.js';
 import { corsOptions, securityHeadersOf, sendSecurityHeaders } from './http/security-headers.js';
+import { protocolFailure } from './mcp/errors.js';
+import { refuseForeignOrigins } from './mcp/origins.js';
 import { createLog, NestLog, RequestObserver, requestIdOf } from './observability/logger.js';
 import { Metrics } from './observability/metrics.js';
 import type { Tracing } from './observability/telemetry.js';
@@ -46,11 +48,12 @@ export async function createApp(
   developmentToken: string | null = null,
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<NestFastifyApplication> {
-  const errors = new ErrorsFilter(config.publicUrl, (request, reply) => {
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     if (!expectsPage(request)) return false;
     sendMissing(request, reply.headers(securityHeaders('/manual')));
     return true;
-  });
+  };
+  const errors = new ErrorsFilter(config.publicUrl, sendPage, protocolFailure(config));
   const log = createLog(config);
   const tracing = await startTracing(process.env);
   const securityHeaders = securityHeadersOf(
@@ -107,6 +110,7 @@ export async function createApp(
     (error) => toFailure(error, config.publicUrl),
   );
   refuseMalformedRequests(fastify, broken);
+  refuseForeignOrigins(fastify, config);
   closeSlowReaders(fastify, connections, clock);
   const database = app.get(Database);
   enforceDeadline(

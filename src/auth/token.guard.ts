@@ -13,7 +13,7 @@ import { SCOPE_PREFIX, SCOPES, type Scope } from './claims.js';
 import { JwtStrategy, VerifiedTokens } from './jwt.strategy.js';
 import { UsersService } from './users.service.js';
 
-type RouteKind = 'public' | 'content' | 'former' | 'settings';
+type RouteKind = 'public' | 'content' | 'former' | 'settings' | 'caller';
 const ROUTE_KIND = Symbol('route kind');
 
 /** Opens a route to callers without a token. Every other route requires one. */
@@ -27,6 +27,9 @@ export const ReadsFormerContent = () => SetMetadata(ROUTE_KIND, 'former' satisfi
 
 /** Of routes that read, or otherwise change content: this one takes the scope `teamspaces:manage`. */
 export const RequiresManage = () => SetMetadata(ROUTE_KIND, 'settings' satisfies RouteKind);
+
+/** This route does nothing itself: the routes that it calls for its caller ask for their scopes. */
+export const CallsOtherRoutes = () => SetMetadata(ROUTE_KIND, 'caller' satisfies RouteKind);
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -109,7 +112,7 @@ export class ScopeGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    requireScope(request.user.scope, neededScope(request.method, kind));
+    if (kind !== 'caller') requireScope(request.user.scope, neededScope(request.method, kind));
     return true;
   }
 }

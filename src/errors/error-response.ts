@@ -20,10 +20,14 @@ import { ERROR_STATUS } from './error-status.js';
 /** Turns errors into responses; registered globally by createApp(). */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  /** @param sendPage what a browser gets for an unknown route; false: the caller is none */
+  /**
+   * @param sendPage what a browser gets for an unknown route; false: the caller is none
+   * @param formatFor an error as routes of another protocol send it
+   */
   constructor(
     private readonly publicUrl: string,
     private readonly sendPage: SendPage = () => false,
+    private readonly formatFor: FormatFailure = (_request, failure) => failure,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -41,16 +45,23 @@ export class ErrorsFilter implements ExceptionFilter {
       reply.header('vary', 'accept');
       if (this.sendPage(request, reply)) return;
     }
+    const { headers, body } = this.formatFor(request, failure);
     reply
       .status(failure.status)
-      .headers(failure.headers)
+      .headers(headers)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify(failure.body));
+      .send(JSON.stringify(body));
   }
 }
 
 /** Sends a page, unless the caller is a program. */
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+/** The headers and the body of an error's response. */
+type FormatFailure = (
+  request: FastifyRequest,
+  failure: Failure,
+) => { headers: Record<string, string>; body: object };
 
 /** Nest throws this if no route has the method and the path; the service itself never does. */
 const isUnknownRoute = (thrown: unknown): boolean => thrown instanceof NotFoundException;

@@ -136,7 +136,8 @@ export class RateLimitGuard implements CanActivate {
     const charges = new RequestCharges(this.limit, reply, user.id);
     request.charges = charges;
     user.charge = (points) => charges.add(points);
-    return charges.count(1 + pointsOfBody(announcedBytes(request) ?? 0));
+    const points = 1 + pointsOfBody(announcedBytes(request) ?? 0);
+    return charges.count(request.raw.socket.paidBy?.cover(points) ?? points);
   }
 }
 
@@ -201,6 +202,8 @@ export class RequestCharges {
   /** What is counted right before the response is sent. */
   private later = 0;
   private isSettled = false;
+  /** What requests on behalf of the caller have taken of what was counted. */
+  private covered = 0;
 
   constructor(
     private readonly limit: RateLimit,
@@ -214,6 +217,16 @@ export class RequestCharges {
   count(points: number): true | Promise<true> {
     const counted = this.take(points);
     return counted === 0 || this.limit.count(this.reply, 'user', this.user, counted);
+  }
+
+  /**
+   * Takes points of a request that this one makes on behalf of its caller from those that this one was counted for.
+   * @returns how many are left to count
+   */
+  cover(points: number): number {
+    const covered = Math.min(points, this.limit.limit - this.left - this.covered);
+    this.covered += covered;
+    return points - covered;
   }
 
   /** Adds points of work whose size was not known when the request was counted. */
@@ -239,6 +252,13 @@ export class RequestCharges {
     const { later } = this;
     this.later = 0;
     return this.limit.countDone(this.reply, this.user, later);
+  }
+}
+
+declare module 'node:net' {
+  interface Socket {
+    /** What the request on whose behalf the service opened this connection to itself was counted for. */
+    paidBy?: RequestCharges | null;
   }
 }
 

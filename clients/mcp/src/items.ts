@@ -2,8 +2,8 @@ import {
   type ChangedItem,
   type Collection,
   type Deletion,
+  etagOf,
   type FoundCollection,
-  type ItemRef,
   type PageVersion,
   type SnippetPart,
   titleOf,
@@ -14,30 +14,38 @@ import { z } from 'zod';
 const REMEMBERED = 1000;
 
 /**
- * The items as the model has last seen them. A change of one that it has seen is sent with the ETag that
- * the record remembers, and is refused if somebody else has changed the item since.
+ * The items as the model has last seen them, where one server serves one model. A change of one that it has seen is sent
+ * with its ETag, and is refused if somebody else has changed the item since. Over HTTP nothing is remembered between
+ * calls: there the model passes the ETag itself.
  */
 export class Items {
-  readonly #seen = new Map<string, Collection>();
+  readonly #etags = new Map<string, string>();
 
   /** Call it with every record that the model is shown with its content. */
   see(item: Collection): Collection {
-    this.#seen.delete(item.id);
-    this.#seen.set(item.id, item);
-    const [oldest] = this.#seen.keys();
-    if (oldest !== undefined && this.#seen.size > REMEMBERED) this.#seen.delete(oldest);
+    this.seeEtag(item.id, etagOf(item));
     return item;
   }
 
-  /** The record, if the model has seen it; otherwise its id. */
-  ref(id: string): ItemRef {
-    return this.#seen.get(id) ?? id;
+  /** The item has this ETag now; undefined: it is not known. */
+  seeEtag(id: string, etag: string | undefined): void {
+    this.#etags.delete(id);
+    if (etag === undefined) return;
+    this.#etags.set(id, etag);
+    const [oldest] = this.#etags.keys();
+    if (oldest !== undefined && this.#etags.size > REMEMBERED) this.#etags.delete(oldest);
   }
 
-  forget(id: string): void {
-    this.#seen.delete(id);
+  /** The condition of a change: the ETag that the model passes, or the one of what it has seen. */
+  ifMatch(id: string, given: string | undefined): { ifMatch?: string } {
+    const etag = given === undefined ? this.#etags.get(id) : quoted(given);
+    return etag === undefined ? {} : { ifMatch: etag };
   }
 }
+
+/** ETags are shown to models without their quotes, which they would have to escape. */
+export const unquoted = (etag: string): string => etag.replaceAll('"', '');
+const quoted = (etag: string): string => `"${unquoted(etag)}"`;
 
 const KIND = z.enum(['page', 'collection']);
 
@@ -53,6 +61,12 @@ export const HEAD = {
   kind: KIND,
   slug: z.string(),
   parent: z.string().nullable().describe('Id of the parent; null: the top level.'),
+  etag: z
+    .string()
+    .exactOptional()
+    .describe(
+      'State of the item: pass it with a change, which then fails if somebody else was faster.',
+    ),
 };
 
 /** An item with its content. */
@@ -74,21 +88,24 @@ export const FOUND = z.object({
     .describe('Part of the text, with the matches between ** and **; absent if the title matched.'),
 });
 
-interface Node {
+type Node = {
   id: string;
   title: string;
   name: string;
   kind: 'page' | 'collection';
   slug: string;
   children?: Node[];
-}
+};
 
-/** An item of a tree, with its children. */
-export const NODE: z.ZodType<Node> = z.object({
+/** An item of a tree, with its children. Their schema does not refer to this one: some clients drop tools that do. */
+export const NODE = z.object({
   ...{ id: HEAD.id, title: TITLE, name: NAME, kind: KIND, slug: HEAD.slug },
-  get children() {
-    return z.array(NODE).exactOptional();
-  },
+  children: z
+    .array(z.record(z.string(), z.unknown()))
+    .exactOptional()
+    .describe(
+      'Items of the same form, in order; absent on a collection whose children are not shown.',
+    ),
 });
 
 /** A version of a page without its content. */
@@ -118,9 +135,15 @@ export const pageOf = (item: Collection) => ({
 });
 
 /** An item without its content. */
-export const headOf = ({ id, name, object, parent, meta }: Collection | ChangedItem) => ({
-  ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug, parent: parent ?? null },
-});
+export const headOf = (item: Collection | ChangedItem) => {
+  const { id, name, object, parent, meta } = item;
+  const etag = etagOf(item);
+  return {
+    ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug },
+    parent: parent ?? null,
+    ...(etag !== undefined && { etag: unquoted(etag) }),
+  };
+};
 
 /** An item that was found, for a model. */
 export const foundOf = ({ id, name, object, meta, snippet, ...found }: FoundCollection) => ({
@@ -146,20 +169,26 @@ export const deletionOf = (deletion: Deletion) => ({
   kind: kindOf(deletion.object),
 });
 
-/** The first `limit` items of a tree, in order, without contents; and whether that is all of it. */
+/**
+ * A tree, in order, without contents: as many of its levels as have at most `limit` items together, the first level in
+ * any case; and whether that is all of it.
+ */
 export function treeOf(items: readonly Collection[], limit: number) {
-  let left = limit;
-  const nodesOf = (siblings: readonly Collection[]): Node[] => {
-    const nodes: Node[] = [];
-    for (const { id, name, object, meta, children } of siblings) {
-      if (left-- <= 0) break;
-      const { title, slug } = meta;
-      const node: Node = { id, title, name, kind: kindOf(object), slug };
-      nodes.push(node);
-      if (children) node.children = nodesOf(children);
-    }
-    return nodes;
-  };
-  const nodes = nodesOf(items);
-  return { items: nodes, complete: left >= 0 };
+  let levels = 1;
+  let shown = items.length;
+  let next = childrenOf(items);
+  while (next.length > 0 && shown + next.length <= limit) {
+    levels++;
+    shown += next.length;
+    next = childrenOf(next);
+  }
+  const nodesOf = (siblings: readonly Collection[], level: number): Node[] =>
+    siblings.map(({ id, name, object, meta, children }) => ({
+      ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug },
+      ...(children && level < levels && { children: nodesOf(children, level + 1) }),
+    }));
+  return { items: nodesOf(items, 1), complete: next.length === 0 };
 }
+
+const childrenOf = (items: readonly Collection[]): Collection[] =>
+  items.flatMap(({ children = [] }) => children);

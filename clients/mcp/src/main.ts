@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
-import { mayWrite } from './scope.js';
+import { scopeOf } from './scope.js';
 import { createServer, version } from './server.js';
 
 const HELP = `Usage: teamspaces-mcp [options]
@@ -36,13 +36,16 @@ function fail(message: string, status: number): void {
   process.exitCode = status;
 }
 
-async function serve(): Promise<void> {
+function serve(): void {
   const { TEAMSPACES_TOKEN: token, TEAMSPACES_URL } = process.env;
-  if (!token)
-    return fail('TEAMSPACES_TOKEN is not set: it is the bearer token for the service.', 1);
+  if (!token) {
+    fail('TEAMSPACES_TOKEN is not set: it is the bearer token for the service.', 1);
+    return;
+  }
   const client = clientAt(TEAMSPACES_URL || 'http://localhost:3000', token);
   if (client === null) return;
-  await createServer(client, { readOnly: !mayWrite(token) }).connect(new StdioServerTransport());
+  const caller = { client, scope: scopeOf(token), onDefect: console.error };
+  serveStdio(() => createServer(caller), { onerror: ({ message }) => console.error(message) });
 }
 
 /** A client of the service; null if the address is not valid, which it reports. */
@@ -59,4 +62,4 @@ function clientAt(baseUrl: string, token: string): TeamspacesClient | null {
 const given = options();
 if (given?.help) console.log(HELP);
 else if (given?.version) console.log(version);
-else if (given) await serve();
+else if (given) serve();

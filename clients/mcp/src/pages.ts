@@ -1,18 +1,20 @@
-import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { NotFoundError, type TeamspacesClient } from 'teamspaces-client';
-import { type Items, pageOf } from './items.js';
+import {
+  type McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { NotFoundError } from 'teamspaces-client';
+import { pageOf } from './items.js';
+import type { ToolContext } from './tool.js';
 
 const mimeType = 'application/json';
-/** The code of MCP for a resource that is not there. */
-const RESOURCE_NOT_FOUND = -32002;
 
 /**
  * Adds pages and collections as resources, which a person attaches to a conversation: their addresses are
  * the slugs of team, workspace and item, and each part is completed. There is no list of all: there may
  * be a million.
  */
-export function addPages(server: McpServer, client: TeamspacesClient, items: Items): void {
+export function addPages(server: McpServer, { client, items }: ToolContext): void {
   const template = new ResourceTemplate('teamspaces://{team}/{workspace}/{slug}', {
     list: undefined,
     complete: {
@@ -43,7 +45,7 @@ export function addPages(server: McpServer, client: TeamspacesClient, items: Ite
       const item = items.see(await pages.getBySlug(slug, { include: 'ancestors' }));
       return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(pageOf(item)) }] };
     } catch (error) {
-      if (error instanceof NotFoundError) throw new McpError(RESOURCE_NOT_FOUND, error.message);
+      if (error instanceof NotFoundError) throw new ResourceNotFoundError(uri.href, error.message);
       throw error;
     }
   });

@@ -1,6 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { secondsBehind, type TeamspacesClient } from 'teamspaces-client';
+import { type Collection, secondsBehind, type TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
+import { isTooLarge } from './errors.js';
 import {
   DELETION,
   deletionOf,
@@ -8,26 +8,28 @@ import {
   foundOf,
   HEAD,
   headOf,
-  type Items,
+  pageOf as itemOf,
   NODE,
   PAGE,
-  pageOf,
   treeOf,
   VERSION_HEAD,
   versionOf,
 } from './items.js';
-import { addTool, ID, IN_WORKSPACE, segment, VERSION } from './tool.js';
+import { CURSOR, NEXT, pageAfter, pageOf } from './lists.js';
+import { IN_WORKSPACE, ITEM, segment, VERSION } from './parameters.js';
+import { idOf } from './titles.js';
+import { type Tool, tool } from './tool.js';
+import { WORKSPACE, workspaceOf } from './workspace-tools.js';
 
 const annotations = { readOnlyHint: true };
 /** Items that one result shows: a larger tree is read in parts. */
-const MOST_ITEMS = 500;
-const FEED = '/teams/{team_slug}/workspaces/{workspace_slug}/collections/changes';
+const MAX_ITEMS = 500;
+const COLLECTIONS = '/teams/{team_slug}/workspaces/{workspace_slug}/collections';
 
 const TEAM = z.object({
   ...{ name: z.string(), slug: z.string() },
   role: z.string().exactOptional().describe('Of the user in the team.'),
 });
-const WORKSPACE = z.object({ name: z.string(), slug: z.string(), description: z.string() });
 const CHANGE = z.object({
   id: z.string(),
   deleted: z.boolean(),
@@ -37,44 +39,49 @@ const CHANGE = z.object({
     .describe('As it is now, without content; absent if it was deleted.'),
 });
 
-/** Adds the tools that change nothing. */
-export function addReadTools(server: McpServer, client: TeamspacesClient, items: Items): void {
-  addTool(server, 'list_teams', {
+const LARGE_PAGE =
+  'this page is too large for a tool: read it with GET /collections/{id} of the API';
+
+/** The tools that change nothing. */
+export const READ_TOOLS: readonly Tool[] = [
+  tool('list_teams', {
+    scope: 'read',
     title: 'List teams',
     description:
-      'Lists the teams of the user, with the role of the user in each. Start here: other tools name a team by its slug.',
-    input: {},
-    output: { teams: z.array(TEAM) },
+      'Lists the teams of the user, with the role of the user in each, 100 at a time. Start here: other tools name a team by its slug.',
+    input: { cursor: CURSOR },
+    output: { teams: z.array(TEAM), cursor: NEXT },
     annotations,
-    run: async () => {
-      const teams = await client.teams.list();
-      return {
-        teams: teams.map(({ name, meta, role }) => ({
-          name,
-          slug: meta.slug,
-          ...(role && { role }),
-        })),
-      };
+    run: async ({ cursor }, { client }) => {
+      const query = pageAfter(cursor);
+      const { elements, next } = await pageOf(client.raw.GET('/teams', { params: { query } }));
+      const teams = elements.map(({ name, meta, role }) => ({
+        ...{ name, slug: meta.slug },
+        ...(role && { role }),
+      }));
+      return { teams, ...next };
     },
-  });
+  }),
 
-  addTool(server, 'list_workspaces', {
+  tool('list_workspaces', {
+    scope: 'read',
     title: 'List workspaces',
-    description: 'Lists the workspaces of a team that the user can see.',
+    description:
+      'Lists the workspaces of a team that the user can see. Other tools name a workspace by its slug.',
     input: { team: IN_WORKSPACE.team },
-    output: { workspaces: z.array(WORKSPACE) },
+    output: { workspaces: z.array(z.object(WORKSPACE)) },
     annotations,
-    run: async ({ team }) => {
+    instead: 'this team has too many workspaces for a tool: ask for the slug of the workspace',
+    run: async ({ team }, { client }) => {
       const workspaces = await client.team(team).workspaces.list();
       return {
-        workspaces: workspaces.map(({ name, meta, description }) => ({
-          ...{ name, slug: meta.slug, description },
-        })),
+        workspaces: workspaces.map(workspaceOf),
       };
     },
-  });
+  }),
 
-  addTool(server, 'search', {
+  tool('search', {
+    scope: 'read',
     title: 'Search',
     description: `Finds pages and collections of a team, in one workspace or in all that the user can read. Call this \
 first when you look for something: it is faster than reading trees. Without "in", each word of "query" must occur in \
@@ -92,7 +99,7 @@ matches come first. Read a page before you rely on its snippet.`,
         .min(1)
         .max(100)
         .describe(
-          'What to look for. With "in": "all", at most 8 words; "a phrase" in double quotes; a word of three letters or more also finds longer words that begin with it.',
+          'What to look for, up to 100 characters. With "in": "all", at most 8 words; "a phrase" in double quotes; a word of three letters or more also finds longer words that begin with it.',
         ),
       in: z
         .enum(['name', 'all'])
@@ -106,7 +113,7 @@ matches come first. Read a page before you rely on its snippet.`,
         .min(1)
         .max(100)
         .exactOptional()
-        .describe('How many to find at most; 20 if absent.'),
+        .describe('How many to find at most, 1 to 100; 20 if absent.'),
     },
     output: {
       items: z.array(FOUND),
@@ -118,7 +125,8 @@ matches come first. Read a page before you rely on its snippet.`,
         ),
     },
     annotations,
-    run: async ({ team, workspace, query, ...options }) => {
+    instead: 'call again with a smaller "limit"',
+    run: async ({ team, workspace, query, ...options }, { client }) => {
       const place = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
       const found = await place.search(query, options);
       const behind = secondsBehind(found);
@@ -127,96 +135,136 @@ matches come first. Read a page before you rely on its snippet.`,
         ...(behind !== undefined && { secondsBehind: behind }),
       };
     },
-  });
+  }),
 
-  addTool(server, 'read_tree', {
+  tool('read_tree', {
+    scope: 'read',
     title: 'Read the tree',
-    description: `Reads the collections and pages of a workspace, in order, without the content of pages. \
-Shows ${MOST_ITEMS} items at most: if "complete" is false, read the rest by "parent", or with a smaller "depth".`,
+    description: `Reads the collections and pages of a workspace, in order, without the content of pages. Shows the \
+levels that have at most ${MAX_ITEMS} items together. If "complete" is false, a collection without "children" may have \
+some: read them by "parent". If there is a "cursor", the first level has more items: call again with it.`,
     input: {
       ...IN_WORKSPACE,
       parent: z
         .string()
         .exactOptional()
-        .describe('Id of a collection: reads only what is below it.'),
+        .describe('Id or title of a collection: reads only what is below it.'),
       depth: z
         .number()
         .int()
         .min(1)
         .exactOptional()
-        .describe('Levels to read; absent: all of them.'),
+        .describe('Levels to read; absent: as many as fit.'),
+      cursor: CURSOR,
     },
-    output: { items: z.array(NODE), complete: z.boolean() },
+    output: { items: z.array(NODE), complete: z.boolean(), cursor: NEXT },
     annotations,
-    run: async ({ team, workspace, ...part }) => {
-      const { tree } = client.workspace(team, workspace);
-      return treeOf(await tree.list(part), MOST_ITEMS);
+    run: async ({ team, workspace, parent, depth, cursor }, { client }) => {
+      const path = { team_slug: team, workspace_slug: workspace };
+      const below = parent && { parent: await idOf(client, parent, { team, workspace }) };
+      const read = (levels: number | undefined) => {
+        const query = {
+          ...pageAfter(cursor, MAX_ITEMS),
+          ...below,
+          ...(levels !== undefined && { depth: levels }),
+        };
+        return pageOf<Collection>(client.raw.GET(COLLECTIONS, { params: { path, query } }));
+      };
+      let cut = false;
+      const { elements, next } = await read(depth).catch((error) => {
+        if (depth === 1 || !isTooLarge(error)) throw error;
+        cut = true;
+        return read(1);
+      });
+      const { items, complete } = treeOf(elements, MAX_ITEMS);
+      return { items, complete: complete && !cut && next.cursor === undefined, ...next };
     },
-  });
+  }),
 
-  addTool(server, 'read_page', {
+  tool('read_page', {
+    scope: 'read',
     title: 'Read a page',
     description:
-      'Reads a page with its content, or a collection. Read a page before you change it.',
-    input: { id: ID },
+      'Reads a page with its content, or a collection. Read a page before you change it, and pass its "etag" with the change.',
+    input: ITEM,
     output: PAGE,
     annotations,
-    run: async ({ id }) => pageOf(items.see(await client.items.get(id, { include: 'ancestors' }))),
-  });
+    instead: `${LARGE_PAGE}; read the children of a collection with read_tree`,
+    run: async ({ id, ...place }, { client, items }) => {
+      const item = await client.items.get(await idOf(client, id, place), { include: 'ancestors' });
+      return itemOf(items.see(item));
+    },
+  }),
 
-  addTool(server, 'find_by_slug', {
+  tool('find_by_slug', {
+    scope: 'read',
     title: 'Find by slug',
     description:
       'Finds the page or collection that has a slug, such as the last part of its address, and reads it with its content.',
     input: { ...IN_WORKSPACE, slug: segment('Slug of the item.') },
     output: PAGE,
     annotations,
-    run: async ({ team, workspace, slug }) => {
+    instead: LARGE_PAGE,
+    run: async ({ team, workspace, slug }, { client, items }) => {
       const { pages } = client.workspace(team, workspace);
-      return pageOf(items.see(await pages.getBySlug(slug, { include: 'ancestors' })));
+      return itemOf(items.see(await pages.getBySlug(slug, { include: 'ancestors' })));
     },
-  });
+  }),
 
-  addTool(server, 'list_versions', {
+  tool('list_versions', {
+    scope: 'write',
     title: 'List the versions of a page',
     description:
       'Lists what a page was before its content was overwritten, newest first, with who wrote it and from when to when. read_version reads one, restore_version brings one back.',
-    input: { id: ID },
+    input: ITEM,
     output: { versions: z.array(z.object(VERSION_HEAD)) },
     annotations,
-    run: async ({ id }) => ({ versions: (await client.items.versions(id)).map(versionOf) }),
-  });
+    run: async ({ id, ...place }, { client }) => {
+      const versions = await client.items.versions(await idOf(client, id, place));
+      return { versions: versions.map(versionOf) };
+    },
+  }),
 
-  addTool(server, 'read_version', {
+  tool('read_version', {
+    scope: 'write',
     title: 'Read a version of a page',
     description: 'Reads a version of a page with its content.',
-    input: { id: ID, version: VERSION },
+    input: { ...ITEM, version: VERSION },
     output: { ...VERSION_HEAD, content: z.record(z.string(), z.unknown()) },
     annotations,
-    run: async ({ id, version }) => {
-      const found = await client.items.version(id, version);
+    instead:
+      'this version is too large for a tool: read it with GET /collections/{id}/versions/{version} of the API',
+    run: async ({ id, version, ...place }, { client }) => {
+      const found = await client.items.version(await idOf(client, id, place), version);
       return { ...versionOf(found), content: found.content };
     },
-  });
+  }),
 
-  addTool(server, 'list_trash', {
+  tool('list_trash', {
+    scope: 'write',
     title: 'List the trash',
     description:
-      'Lists the deleted items of a workspace, newest first. restore_item brings one back.',
-    input: IN_WORKSPACE,
-    output: { deletions: z.array(DELETION) },
+      'Lists the deleted items of a workspace, newest first, 100 at a time. restore_item brings one back.',
+    input: { ...IN_WORKSPACE, cursor: CURSOR },
+    output: { deletions: z.array(DELETION), cursor: NEXT },
     annotations,
-    run: async ({ team, workspace }) => {
-      const { trash } = client.workspace(team, workspace);
-      return { deletions: (await trash.list()).map(deletionOf) };
+    run: async ({ team, workspace, cursor }, { client }) => {
+      const path = { team_slug: team, workspace_slug: workspace };
+      const trash = client.raw.GET(`${COLLECTIONS}/trash`, {
+        params: { path, query: pageAfter(cursor) },
+      });
+      const { elements, next } = await pageOf(trash);
+      return { deletions: elements.map(deletionOf), ...next };
     },
-  });
+  }),
 
-  addTool(server, 'read_changes', {
+  tool('read_changes', {
+    scope: 'read',
     title: 'Read changes',
     description:
       'Reads what has changed in a workspace since a cursor: the current state of each changed item, or that it was deleted. \
-Without a cursor, returns no changes, only a cursor for now. If "more" is true, call it again with the new cursor.',
+Without a cursor, returns no changes, only a cursor for now; this costs a request for each 1,000 items. If "more" is true, \
+call it again with the new cursor.',
     input: {
       ...IN_WORKSPACE,
       cursor: z.string().exactOptional().describe('The cursor of the last result.'),
@@ -226,27 +274,28 @@ Without a cursor, returns no changes, only a cursor for now. If "more" is true, 
         .min(0)
         .max(25)
         .exactOptional()
-        .describe('Seconds to wait if there is no change yet.'),
+        .describe('Seconds to wait if there is no change yet, 0 to 25.'),
     },
     output: { changes: z.array(CHANGE), cursor: z.string(), more: z.boolean() },
     annotations,
-    run: async ({ team, workspace, cursor, wait = 0 }) => {
+    run: async ({ team, workspace, cursor, wait = 0 }, { client }) => {
       if (cursor === undefined) {
         const { tree } = client.workspace(team, workspace);
         return { changes: [], cursor: await endOf(tree), more: false };
       }
       const path = { team_slug: team, workspace_slug: workspace };
-      const read = await client.GET(FEED, { params: { path, query: { cursor, wait } } });
+      const query = { cursor, wait };
+      const read = await client.GET(`${COLLECTIONS}/changes`, { params: { path, query } });
       const changes = read.changes.map(({ id, deleted, item }) => ({
         ...{ id, deleted },
         ...(item && { item: { ...headOf(item), updatedAt: item.updatedAt } }),
       }));
       return { ...read, changes };
     },
-  });
-}
+  }),
+];
 
-/** The cursor behind all changes so far. */
+/** The cursor after all changes so far. */
 async function endOf(tree: ReturnType<TeamspacesClient['workspace']>['tree']): Promise<string> {
   let cursor = '';
   const onCursor = (next: string) => {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer } from '@modelcontextprotocol/server';
 import type { TeamspacesClient } from 'teamspaces-client';
 import { Items } from './items.js';
 import { addPages } from './pages.js';
-import { addReadTools } from './read-tools.js';
-import { addWriteTools } from './write-tools.js';
+import { READ_TOOLS } from './read-tools.js';
+import { includes, type Scope } from './scope.js';
+import { WORKSPACE_TOOLS } from './workspace-tools.js';
+import { WRITE_TOOLS } from './write-tools.js';
 
 /** Of the package. */
 export const { version } = JSON.parse(
@@ -13,21 +15,34 @@ export const { version } = JSON.parse(
 
 const INSTRUCTIONS = `Teams own workspaces; a workspace holds an ordered tree of collections (folders) and
 pages. Tools name a workspace by the slugs of its team and its own: call list_teams and list_workspaces
-to find them. Items are named by id, in any workspace: call search to find them by title, or by their text with "in": "all",
-in a workspace or a whole team; read_tree to see what is there. Read a page before you change it: the change is refused if somebody
-else has changed the page since.`;
+to find them. Items are named by id, in any workspace, or by a title that only one of them has: call search to find them
+by title, or by their text with "in": "all", in a workspace or a whole team; read_tree to see what is there. Read a page
+before you change it, and pass its "etag" with the change: it is refused if somebody else has changed the page since.`;
 
-/**
- * An MCP server with the tools for a caller.
- *
- * @param client calls the service with the caller's token
- * @param options.readOnly without the tools that change something
- */
-export function createServer(client: TeamspacesClient, { readOnly }: { readOnly: boolean }) {
-  const server = new McpServer({ name: 'teamspaces', version }, { instructions: INSTRUCTIONS });
-  const items = new Items();
-  addPages(server, client, items);
-  addReadTools(server, client, items);
-  if (!readOnly) addWriteTools(server, client, items);
+/** Of all tools, whatever the token allows. */
+const TOOLS = [...READ_TOOLS, ...WRITE_TOOLS, ...WORKSPACE_TOOLS];
+
+/** What the server says of itself: its lists do not change while it runs, and nobody has to be told of that. */
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
+
+/** A caller of the tools. */
+export interface Caller {
+  /** Calls the service with the caller's token. */
+  client: TeamspacesClient;
+  /** Of the token: tools that it can never use are left out. */
+  scope: Scope;
+  /** Told of an error that is neither the caller's nor the service's. */
+  onDefect(error: unknown): void;
+}
+
+/** An MCP server with the tools for a caller. */
+export function createServer({ client, scope, onDefect }: Caller): McpServer {
+  const server = new McpServer(
+    { name: 'teamspaces', version },
+    { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
+  );
+  const context = { client, items: new Items(), onDefect };
+  addPages(server, context);
+  for (const tool of TOOLS) if (includes(scope, tool.scope)) tool.addTo(server, context);
   return server;
 }

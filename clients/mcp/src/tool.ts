@@ -1,59 +1,106 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
-import { ConflictError, NoResponseError, TeamspacesError } from 'teamspaces-client';
+import type {
+  CallToolResult,
+  McpServer,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import {
+  ConflictError,
+  NoResponseError,
+  type TeamspacesClient,
+  TeamspacesError,
+} from 'teamspaces-client';
 import { z } from 'zod';
+import { objectOf } from './arguments.js';
+import { CallError, InterruptedError } from './errors.js';
+import type { Items } from './items.js';
+import type { Scope } from './scope.js';
 
-/** A part of a request's path, which `.` and `..` would lead elsewhere. */
-export const segment = (description: string) =>
-  z
-    .string()
-    .min(1)
-    .refine((text) => text !== '.' && text !== '..', { error: 'must not be "." or ".."' })
-    .describe(description);
+/** What a tool works with. */
+export interface ToolContext {
+  /** Calls the service with the caller's token. */
+  client: TeamspacesClient;
+  /** What the model has seen so far. */
+  items: Items;
+  /** Told of an error that is neither the caller's nor the service's. */
+  onDefect(error: unknown): void;
+}
 
-/** The parameters that name a workspace. */
-export const IN_WORKSPACE = {
-  team: segment('Slug of the team.'),
-  workspace: segment('Slug of the workspace.'),
-};
+/** A tool, as every server offers it. */
+export interface Tool {
+  name: string;
+  /** The lowest scope of a token with which a call can succeed. */
+  scope: Scope;
+  /** Adds the tool to the server of a caller. */
+  addTo(server: McpServer, context: ToolContext): void;
+}
 
-export const ID = segment('Id of the item.');
-export const VERSION = z.number().int().min(1).describe('"version" of list_versions.');
-export const INDEX = z
-  .number()
-  .int()
-  .min(0)
-  .describe('Zero-based position among the siblings; past the end means the end.');
-export const CONTENT = z
-  .record(z.string(), z.unknown())
-  .describe('Content of a page: a JSON object.');
-
-interface Tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+interface Definition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+  scope: Scope;
   title: string;
   description: string;
   input: Input;
   /** The members of the result; members of records that it does not name are left out. */
   output: Output;
   annotations: ToolAnnotations;
-  run(input: z.output<z.ZodObject<Input>>): Promise<z.input<z.ZodObject<Output>>>;
+  /** How to read what is too large for one result: a sentence that follows a semicolon. */
+  instead?: string;
+  run(
+    input: z.output<z.ZodObject<Input>>,
+    context: ToolContext,
+  ): Promise<z.input<z.ZodObject<Output>>>;
 }
 
-/** Adds a tool whose result is an object. An error of the service is a result that the model reads. */
-export function addTool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  server: McpServer,
+/** Defines a tool whose result is an object. An error of the service is a result that the model reads. */
+export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   name: string,
-  { title, description, input, output, annotations, run }: Tool<Input, Output>,
-): void {
-  const inputSchema: z.ZodObject = z.object(input);
-  const outputSchema: z.ZodObject = z.object(output);
-  const hints = { openWorldHint: false, ...annotations };
-  const about = { title, description, inputSchema, outputSchema, annotations: hints };
-  server.registerTool(name, about, (args) =>
-    run(args as z.output<z.ZodObject<Input>>).then(
-      (result) => resultOf(outputSchema.parse(result)),
-      failureOf,
-    ),
-  );
+  {
+    scope,
+    title,
+    description,
+    input,
+    output,
+    annotations,
+    instead,
+    run,
+  }: Definition<Input, Output>,
+): Tool {
+  const result: z.ZodObject = z.object(output);
+  const about = {
+    ...{ title, description },
+    inputSchema: shown(objectOf(input), 'input'),
+    outputSchema: shown(result, 'output'),
+    annotations: { openWorldHint: false, ...annotations },
+  };
+  return {
+    ...{ name, scope },
+    addTo: (server, context) => {
+      server.registerTool(name, about, (given) =>
+        run(given as z.output<z.ZodObject<Input>>, context).then(
+          (found) => resultOf(result.parse(found)),
+          (error) => {
+            const problem = problemOf(error, annotations.readOnlyHint === true, instead);
+            if (problem === null) context.onDefect(error);
+            return failureOf(problem ?? DEFECT);
+          },
+        ),
+      );
+    },
+  };
+}
+
+/** A schema whose JSON is made once: over HTTP, each request has a server of its own. */
+function shown(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io });
+  const inJson = () => json as Record<string, unknown>;
+  return {
+    '~standard': {
+      ...{ version: 1, vendor: 'teamspaces' },
+      // What a tool returns has just been made by its schema.
+      validate: io === 'input' ? schema['~standard'].validate : (value) => ({ value }),
+      jsonSchema: { input: inJson, output: inJson },
+    },
+  };
 }
 
 /** Clients without structured content read the text. */
@@ -62,11 +109,21 @@ const resultOf = (structuredContent: Record<string, unknown>): CallToolResult =>
   content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
 });
 
-/** @throws error what is not an error of the service, nor of the connection to it */
-function failureOf(error: unknown): CallToolResult {
-  if (!(error instanceof TeamspacesError || error instanceof NoResponseError)) throw error;
-  const code = error instanceof TeamspacesError ? (error.code ?? `status ${error.status}`) : null;
+const failureOf = (text: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text }],
+});
+
+const DEFECT = 'The tool failed, which is a defect of this server.';
+
+/** A problem with a call, for the model: null if the error is a defect. */
+function problemOf(error: unknown, isRead: boolean, instead?: string): string | null {
+  if (error instanceof CallError) return error.message;
+  if (error instanceof NoResponseError) {
+    const { cause } = error;
+    return cause instanceof InterruptedError ? cause.sentence(isRead, instead) : error.message;
+  }
+  if (!(error instanceof TeamspacesError)) return null;
   const hint = error instanceof ConflictError ? '. If the item has changed, read it again.' : '';
-  const text = `${code === null ? '' : `${code}: `}${error.message}${hint}`;
-  return { isError: true, content: [{ type: 'text', text }] };
+  return `${error.code ?? `status ${error.status}`}: ${error.message}${hint}`;
 }

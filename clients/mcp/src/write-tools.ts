@@ -1,8 +1,25 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { ApplyCollectionsRequest, PatchOperation, TeamspacesClient } from 'teamspaces-client';
+import {
+  type ApplyCollectionsRequest,
+  etagOf,
+  type PatchOperation,
+  type TeamspacesClient,
+} from 'teamspaces-client';
 import { z } from 'zod';
-import { HEAD, headOf, type Items, PAGE, pageOf } from './items.js';
-import { addTool, CONTENT, ID, IN_WORKSPACE, INDEX, VERSION } from './tool.js';
+import { objectOf } from './arguments.js';
+import { CallError } from './errors.js';
+import { HEAD, headOf, PAGE, pageOf, unquoted } from './items.js';
+import {
+  CONTENT,
+  ETAG,
+  IN_WORKSPACE,
+  INDEX,
+  ITEM,
+  PARENT,
+  segment,
+  VERSION,
+} from './parameters.js';
+import { idOf, type SearchPlace } from './titles.js';
+import { type Tool, tool } from './tool.js';
 
 /** What an item is called: the title is enough. */
 const NAMING = {
@@ -21,7 +38,6 @@ const NAMING = {
       'Short label, rarely needed: absent, it is made from the title. Alone, it is the title, too.',
     ),
 };
-const PARENT = z.string().nullable().describe('Id of a collection; null: the top level.');
 const OPERATION = z.object({
   op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
   path: z.string().describe('JSON Pointer into the content; "/items/-" appends to an array.'),
@@ -39,15 +55,24 @@ interface PublishedItem {
   children?: PublishedItem[];
 }
 
-const ITEM: z.ZodType<PublishedItem> = z.object({
+/** Checked by hand: a schema that refers to itself would be one that some clients drop. */
+const CHILDREN = z
+  .array(z.record(z.string(), z.unknown()))
+  .transform((children, context): PublishedItem[] => {
+    const { success, data, error } = z.array(MANIFEST_ITEM).safeParse(children);
+    if (success) return data;
+    context.issues.push(...error.issues.map((issue) => ({ ...issue, input: children }) as never));
+    return z.NEVER;
+  });
+
+const MANIFEST_ITEM: z.ZodType<PublishedItem> = objectOf({
   key: z.string().min(1).max(512).describe('What you call the item; unique in the workspace.'),
   kind: z.enum(['page', 'collection']),
   ...NAMING,
   content: CONTENT.exactOptional(),
-  children: z
-    .lazy(() => z.array(ITEM))
-    .exactOptional()
-    .describe('What a collection holds, in order; absent: it is left alone.'),
+  children: CHILDREN.exactOptional().describe(
+    'What a collection holds, in order: items of the same form; absent: it is left alone.',
+  ),
 });
 const REPORT = {
   created: z.number(),
@@ -57,12 +82,13 @@ const REPORT = {
   ids: z.record(z.string(), z.string()).describe('The id of each item, by its key.'),
 };
 
-/** Adds the tools that change content. */
-export function addWriteTools(server: McpServer, client: TeamspacesClient, items: Items): void {
-  addTool(server, 'create_item', {
+/** The tools that change content. */
+export const WRITE_TOOLS: readonly Tool[] = [
+  tool('create_item', {
+    scope: 'write',
     title: 'Create an item',
     description:
-      'Creates a page, or a collection that can hold pages and collections. Give it a title.',
+      'Creates a page, or a collection that can hold pages and collections. Give it a title. A second call creates a second item: if the outcome of a call is unknown, search before you repeat it.',
     input: {
       ...IN_WORKSPACE,
       kind: z.enum(['page', 'collection']),
@@ -73,115 +99,155 @@ export function addWriteTools(server: McpServer, client: TeamspacesClient, items
     },
     output: HEAD,
     annotations: { destructiveHint: false, idempotentHint: false },
-    run: async ({ team, workspace, kind, ...body }) => {
+    run: async ({ team, workspace, kind, parent, ...body }, { client }) => {
       // The service would call it Untitled.
-      if ((body.title ?? body.name) === undefined) throw new Error('title must be given');
+      if ((body.title ?? body.name) === undefined) throw new CallError('title must be given');
       const { pages, collections } = client.workspace(team, workspace);
-      return headOf(await (kind === 'page' ? pages : collections).create(body));
+      const place = await parentOf(client, parent, { team, workspace });
+      return headOf(await (kind === 'page' ? pages : collections).create({ ...body, ...place }));
     },
-  });
+  }),
 
-  addTool(server, 'update_item', {
+  tool('update_item', {
+    scope: 'write',
     title: 'Rename an item or replace its content',
     description:
-      'Changes the title of a page or collection, or replaces the whole content of a page. To change a part of the content, use patch_page.',
-    input: { id: ID, ...NAMING, content: CONTENT.exactOptional() },
+      'Changes the title of a page or collection, or replaces the whole content of a page. To change a part of the content, use patch_page. What is overwritten stays as a version.',
+    input: { ...ITEM, etag: ETAG, ...NAMING, content: CONTENT.exactOptional() },
     output: HEAD,
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: async ({ id, ...body }) =>
-      headOf(items.see(await client.items.update(items.ref(id), body))),
-  });
+    run: async ({ id: given, team, workspace, etag, ...body }, { client, items }) => {
+      const id = await idOf(client, given, { team, workspace });
+      return headOf(items.see(await client.items.update(id, body, items.ifMatch(id, etag))));
+    },
+  }),
 
-  addTool(server, 'patch_page', {
+  tool('patch_page', {
+    scope: 'write',
     title: 'Change a part of a page',
     description:
-      'Changes parts of the content of a page by a JSON Patch (RFC 6902): all operations in order, or none.',
-    input: { id: ID, operations: z.array(OPERATION).min(1).max(100) },
+      'Changes parts of the content of a page by a JSON Patch (RFC 6902): all of up to 100 operations in order, or none.',
+    input: { ...ITEM, etag: ETAG, operations: z.array(OPERATION).min(1).max(100) },
     output: PAGE,
     annotations: { destructiveHint: true, idempotentHint: false },
-    run: async ({ id, operations }) => {
-      const patched = client.items.patch(items.ref(id), operations as PatchOperation[]);
+    run: async ({ id: given, team, workspace, etag, operations }, { client, items }) => {
+      const id = await idOf(client, given, { team, workspace });
+      const condition = items.ifMatch(id, etag);
+      const patched = client.items.patch(id, operations as PatchOperation[], condition);
       return pageOf(items.see(await patched));
     },
-  });
+  }),
 
-  addTool(server, 'restore_version', {
+  tool('restore_version', {
+    scope: 'write',
     title: 'Restore a version of a page',
     description:
       'Gives a page the content of one of its versions. Nothing is lost: what was there becomes a version.',
-    input: { id: ID, version: VERSION },
+    input: { ...ITEM, etag: ETAG, version: VERSION },
     output: PAGE,
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: async ({ id, version }) =>
-      pageOf(items.see(await client.items.restoreVersion(items.ref(id), version))),
-  });
+    run: async ({ id: given, team, workspace, etag, version }, { client, items }) => {
+      const id = await idOf(client, given, { team, workspace });
+      const condition = items.ifMatch(id, etag);
+      return pageOf(items.see(await client.items.restoreVersion(id, version, condition)));
+    },
+  }),
 
-  addTool(server, 'publish_tree', {
+  tool('publish_tree', {
+    scope: 'write',
     title: 'Publish a small tree',
     description:
-      'Makes what lies below a parent equal to a list of collections and pages, which are known by their keys: missing ones are created, others are changed or moved where they differ. Publishing the same again changes nothing. Items without a key are left alone.',
+      'Makes what lies below a parent equal to a list of up to 100 collections and pages, which are known by their keys: missing ones are created, others are changed or moved where they differ. Publishing the same again changes nothing. Items without a key are left alone.',
     input: {
       ...IN_WORKSPACE,
       parent: PARENT.exactOptional(),
-      items: z.array(ITEM).min(1).max(100),
+      items: z.array(MANIFEST_ITEM).min(1).max(100),
     },
     output: REPORT,
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: ({ team, workspace, ...manifest }) => {
+    run: async ({ team, workspace, parent, items }, { client }) => {
+      const place = await parentOf(client, parent, { team, workspace });
       const toItem = ({ kind, children, ...item }: PublishedItem): ManifestItem => ({
         ...item,
         object: kind === 'page' ? 'item' : 'collection',
         ...(children && { children: children.map(toItem) }),
       });
-      const items = manifest.items.map(toItem);
-      return client.workspace(team, workspace).apply({ ...manifest, items });
+      return client.workspace(team, workspace).apply({ ...place, items: items.map(toItem) });
     },
-  });
+  }),
 
-  addTool(server, 'move_item', {
+  tool('move_item', {
+    scope: 'write',
     title: 'Move an item',
     description:
-      'Moves a page or collection, with all below it, to a position among its siblings or under another parent.',
+      'Moves a page or collection, with all below it, to a position among its siblings or under another parent of its workspace.',
     input: {
       ...IN_WORKSPACE,
-      id: ID,
+      id: ITEM.id,
+      etag: ETAG,
       index: INDEX,
       parent: PARENT.exactOptional().describe(
-        'Id of the new parent, null for the top level; absent: the parent stays.',
+        'Id or title of the new parent, null for the top level; absent: the parent stays.',
       ),
     },
-    output: PAGE,
+    output: { message: z.string(), id: HEAD.id, etag: HEAD.etag },
     annotations: { destructiveHint: false, idempotentHint: true },
-    run: async ({ team, workspace, id, index, parent }) => {
-      const { pages } = client.workspace(team, workspace);
-      const newParent = parent === undefined ? {} : { newParent: parent };
-      await pages.move(items.ref(id), { index, ...newParent });
-      // The move has changed the ETag.
-      return pageOf(items.see(await pages.get(id)));
+    run: async ({ id: given, etag, index, parent, ...place }, { client, items }) => {
+      const id = await idOf(client, given, place);
+      const { parent: newParent } = await parentOf(client, parent, place);
+      const to = { index, ...(newParent !== undefined && { newParent }) };
+      const { pages } = client.workspace(place.team, place.workspace);
+      const moved = await pages.move(id, to, items.ifMatch(id, etag));
+      const current = etagOf(moved);
+      items.seeEtag(id, current);
+      return { ...moved, id, ...(current !== undefined && { etag: unquoted(current) }) };
     },
-  });
+  }),
 
-  addTool(server, 'delete_item', {
+  tool('delete_item', {
+    scope: 'write',
     title: 'Delete an item',
     description:
       'Moves a page or collection, with all below it, to the trash. restore_item brings it back, for 30 days by default.',
-    input: { id: ID },
-    output: { message: z.string() },
+    input: { ...ITEM, etag: ETAG },
+    output: { message: z.string(), id: HEAD.id },
     annotations: { destructiveHint: true, idempotentHint: true },
-    run: async ({ id }) => {
-      const message = await client.items.delete(items.ref(id));
-      items.forget(id);
-      return message;
+    run: async ({ id: given, team, workspace, etag }, { client, items }) => {
+      const id = await idOf(client, given, { team, workspace });
+      const { message } = await client.items.delete(id, items.ifMatch(id, etag));
+      items.seeEtag(id, undefined);
+      return { message, id };
     },
-  });
+  }),
 
-  addTool(server, 'restore_item', {
+  tool('restore_item', {
+    scope: 'write',
     title: 'Restore an item',
     description:
       'Restores a deleted item, with all that was deleted with it, from the trash: where it was, or under "parent".',
-    input: { id: ID, parent: PARENT.exactOptional(), index: INDEX.exactOptional() },
+    input: {
+      id: segment('Id of the deleted item, from list_trash.'),
+      parent: PARENT.exactOptional(),
+      index: INDEX.exactOptional(),
+    },
     output: HEAD,
     annotations: { destructiveHint: false, idempotentHint: true },
-    run: async ({ id, ...to }) => headOf(items.see(await client.items.restoreFromTrash(id, to))),
-  });
+    run: async ({ id, parent, ...to }, { client, items }) => {
+      const place = await parentOf(client, parent, {});
+      return headOf(items.see(await client.items.restoreFromTrash(id, { ...to, ...place })));
+    },
+  }),
+];
+
+/**
+ * The parent that a model means, for a request body.
+ * @param given an id, a title, null for the top level, or undefined: the service decides
+ */
+async function parentOf(
+  client: TeamspacesClient,
+  given: string | null | undefined,
+  place: SearchPlace,
+): Promise<{ parent?: string | null }> {
+  if (given === undefined) return {};
+  return { parent: given === null ? null : await idOf(client, given, place) };
 }

@@ -14,7 +14,7 @@ import {
   QUOTE,
   skipSpace,
 } from './json-grammar.js';
-import { type JsonText, JsonTextReader } from './json-text.js';
+import { JsonText, JsonTextReader, MAX_BYTES } from './json-text.js';
 
 /**
  * Objects, lists and commas of a body. The largest requests have 10,000 of them; JSON.parse takes
@@ -53,6 +53,25 @@ export function* readJson(text: string): Portions<unknown> {
     throw notJson();
   }
 }
+
+/**
+ * What a body says, with its texts built as well: for what does not keep them as text. Each text is built in a portion of
+ * its own; numbers lose the digits that a double has no room for.
+ * @throws JsonError invalid: a text has more than MAX_BYTES
+ */
+export function* withValues(body: unknown): Portions<unknown> {
+  if (body instanceof JsonText) {
+    yield;
+    if (Buffer.byteLength(body.text) > MAX_BYTES) throw invalid(TOO_LONG);
+    return JSON.parse(body.text);
+  }
+  if (typeof body !== 'object' || body === null) return body;
+  const members = body as Record<string, unknown>;
+  for (const name of Object.keys(members)) members[name] = yield* withValues(members[name]);
+  return body;
+}
+
+const TOO_LONG = 'a value in the body must be at most 1 MiB of JSON';
 
 /** A member that an element of a list has more than once. */
 interface RepeatedMember {

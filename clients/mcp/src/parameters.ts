@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** A part of a request's path, which `.` and `..` would lead elsewhere. */
+export const segment = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text !== '.' && text !== '..', { error: 'must not be "." or ".."' })
+    .describe(description);
+
+/** The parameters that name a workspace. */
+export const IN_WORKSPACE = {
+  team: segment('Slug of the team.'),
+  workspace: segment('Slug of the workspace.'),
+};
+
+/** The parameters that name an item of any workspace. */
+export const ITEM = {
+  id: segment('Id of the item. Its title works, too, if no other item has it.'),
+  team: IN_WORKSPACE.team
+    .exactOptional()
+    .describe('Slug of the team, only to find a title: absent, all teams of the user.'),
+  workspace: IN_WORKSPACE.workspace
+    .exactOptional()
+    .describe('Slug of the workspace, only to find a title; requires "team".'),
+};
+
+export const ETAG = z
+  .string()
+  .min(1)
+  .exactOptional()
+  .describe(
+    '"etag" of the item as you have read it: the call fails with conflict if somebody has changed the item since. Pass it if you have it.',
+  );
+export const VERSION = z.number().int().min(1).describe('"version" of list_versions.');
+export const INDEX = z
+  .number()
+  .int()
+  .min(0)
+  .describe('Zero-based position among the siblings; past the end means the end.');
+export const CONTENT = z
+  .record(z.string(), z.unknown())
+  .describe('Content of a page: a JSON object of at most 1 MiB.');
+export const PARENT = z
+  .string()
+  .nullable()
+  .describe('Id or title of a collection; null: the top level.');

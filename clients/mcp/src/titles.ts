@@ -1,0 +1,87 @@
+import { type FoundCollection, type TeamspacesClient, titleOf } from 'teamspaces-client';
+import { CallError } from './errors.js';
+
+/** The form of the ids of the service. */
+const ID_FORM = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Teams of a caller that are searched if no team is named: each costs a request. */
+const MAX_TEAMS = 10;
+/** Titles that a search compares, and candidates that an error names. */
+const MAX_COMPARED = 100;
+const MAX_NAMED = 5;
+/** Characters of a question to the service. */
+const MAX_QUESTION = 100;
+
+/** Where to look for a title. */
+export interface SearchPlace {
+  team?: string | undefined;
+  workspace?: string | undefined;
+}
+
+/**
+ * The id of the item that a model means: an id, or the title, name or slug of one item.
+ * @param place where to look; all teams of the caller if it names none
+ * @throws CallError no item is called that, several are, or there are too many teams to look
+ */
+export async function idOf(
+  client: TeamspacesClient,
+  given: string,
+  place: SearchPlace,
+): Promise<string> {
+  if (ID_FORM.test(given)) return given;
+  const found = await search(client, given, place);
+  const [item, ...others] = found.filter((item) => isCalled(item, given));
+  if (item === undefined) {
+    throw new CallError(
+      `not_found: ${JSON.stringify(given)} is neither an id nor the title of an item that you can read${candidates('. Similar titles', found)}.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new CallError(
+      `${JSON.stringify(given)} is the title of several items: call again with the id of one${candidates('', [item, ...others])}.`,
+    );
+  }
+  return item.id;
+}
+
+async function search(
+  client: TeamspacesClient,
+  title: string,
+  { team, workspace }: SearchPlace,
+): Promise<FoundCollection[]> {
+  // Slugs are made of titles: their words find the item, too.
+  const isSlug = !/\s/.test(title);
+  const words = [...(isSlug ? title.replaceAll('-', ' ') : title)].slice(0, MAX_QUESTION).join('');
+  if (words.trim() === '') throw new CallError('an id or a title must not be blank');
+  const options = { limit: MAX_COMPARED };
+  if (team !== undefined) {
+    const where = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
+    return where.search(words, options);
+  }
+  const teams: string[] = [];
+  for await (const { meta } of client.teams.list({ limit: MAX_TEAMS + 1 })) {
+    if (teams.push(meta.slug) > MAX_TEAMS) {
+      throw new CallError(
+        `${JSON.stringify(title)} is not an id: to find it by its title, name the team as well.`,
+      );
+    }
+  }
+  const found = await Promise.all(teams.map((slug) => client.team(slug).search(words, options)));
+  return found.flat();
+}
+
+const isCalled = (item: FoundCollection, text: string): boolean =>
+  item.meta.slug === text ||
+  [item.meta.title, item.name].some((title) => folded(title) === folded(text));
+
+const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+
+/** Names a few items, so that the model can choose one. */
+function candidates(intro: string, items: readonly FoundCollection[]): string {
+  if (items.length === 0) return '';
+  const named = items.slice(0, MAX_NAMED).map((item) => {
+    const path = [...item.ancestors.map(titleOf), item.meta.title].join(' / ');
+    return `${item.id} (${path}, in ${item.workspaceMeta.slug})`;
+  });
+  const more = items.length > MAX_NAMED ? `, and ${items.length - MAX_NAMED} more` : '';
+  return `${intro}: ${named.join('; ')}${more}`;
+}

@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { withValues } from '@teamspaces/json-text/json-reader';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createClient } from 'teamspaces-client';
+import { InterruptedError, respondTo } from 'teamspaces-mcp/http';
+import type { Actor } from '../auth/actor.js';
+import { ofJson } from '../errors/json-error.js';
+import { inPortions } from '../event-loop.js';
+import { outsideDeadline } from '../http/deadline.js';
+import { MAX_CALL_TIME } from './limits.js';
+import { LocalRequests } from './local-requests.js';
+
+/** Messages of models' clients: what they call runs through the API itself. */
+@Injectable()
+export class McpService {
+  private readonly logger = new Logger('mcp');
+
+  constructor(private readonly requests: LocalRequests) {}
+
+  /**
+   * Responds to a message. It has a bound of its own, since a tool may send several requests, each with the deadline of
+   * its own.
+   */
+  async respond(actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+    const message = await readMessage(request);
+    return outsideDeadline(request, async () => {
+      const call = new AbortController();
+      const timer = setTimeout(
+        () => call.abort(new InterruptedError('too late')),
+        MAX_CALL_TIME,
+      ).unref();
+      const onClose = () => call.abort();
+      reply.raw.once('close', onClose);
+      if (reply.raw.destroyed) call.abort();
+      const fetch = this.requests.fetchFor({ request, reply, signal: call.signal });
+      const { publicUrl } = request.server;
+      const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
+      try {
+        return await respondTo(headOf(request), message, {
+          ...{ client, scope: actor.scope },
+          onDefect: (error) => this.logger.error('a tool failed', error),
+        });
+      } finally {
+        clearTimeout(timer);
+        reply.raw.off('close', onClose);
+      }
+    });
+  }
+}
+
+/** @throws DomainError bad_request */
+async function readMessage({ body }: FastifyRequest): Promise<unknown> {
+  try {
+    return await inPortions(withValues(body));
+  } catch (error) {
+    throw ofJson(error);
+  }
+}
+
+/** Headers of the protocol. */
+const PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
+
+/** A request as the protocol reads it: its method and its own headers. */
+function headOf({ method, headers, server }: FastifyRequest): Request {
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    PROTOCOL.test(name) ? [[name, `${value}`]] : [],
+  );
+  return new Request(server.publicUrl, { method, headers: Object.fromEntries(fields) });
+}
