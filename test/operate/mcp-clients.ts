@@ -13,10 +13,13 @@ const ABOUT = { name: 'test', version: '1' };
 
 /** What a client of a model has sent to the service, and what came back. */
 export interface Exchange {
-  method: string;
-  status: number;
+  /** Method and status. */
+  answer: string;
   type: string | null;
   challenge: string | null;
+  session: string | null;
+  /** Names of the headers of the request. */
+  sent: string[];
 }
 
 /** A user's login, as an application keeps it: what the provider gives is stored in memory. */
@@ -88,9 +91,13 @@ const recording =
   async (to: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await fetch(to, init);
     if (`${to}` === url.href) {
-      const { status, headers } = response;
-      const [type, challenge] = [headers.get('content-type'), headers.get('www-authenticate')];
-      heard.push({ method: init?.method ?? 'GET', status, type, challenge });
+      heard.push({
+        answer: `${init?.method ?? 'GET'} ${response.status}`,
+        type: response.headers.get('content-type'),
+        challenge: response.headers.get('www-authenticate'),
+        session: response.headers.get('mcp-session-id'),
+        sent: [...new Headers(init?.headers).keys()],
+      });
     }
     return response;
   };

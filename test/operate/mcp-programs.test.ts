@@ -46,9 +46,10 @@ describeInstalled('programs of others, behind the balancer', () => {
   describe('the command line of the inspector', () => {
     const LAUNCHER = join('@modelcontextprotocol/inspector', 'clients/launcher/build/index.js');
 
-    async function inspect(...args: string[]) {
+    const inspect = (...args: string[]) => inspectWith(at.token, ...args);
+    async function inspectWith(token: string, ...args: string[]) {
       const { node, modules } = installed;
-      const header = ['--header', `Authorization: Bearer ${at.token}`];
+      const header = ['--header', `Authorization: Bearer ${token}`];
       const { stdout } = await run(
         node,
         [join(modules, LAUNCHER), '--cli', at.url.href, '--transport', 'http', ...header, ...args],
@@ -62,6 +63,15 @@ describeInstalled('programs of others, behind the balancer', () => {
       expect(tools.map(({ name }: { name: string }) => name)).toEqual(
         expect.arrayContaining(['list_teams', 'search', 'read_page', 'create_item']),
       );
+    });
+
+    test('lists nothing that a token without rights to write could not do', async () => {
+      const token = await at.provider.machineToken('teamspaces:read');
+      const { tools } = await inspectWith(token, '--method', 'tools/list');
+      expect(tools.length).toBeGreaterThan(5);
+      type Tool = { name: string; annotations?: { readOnlyHint?: boolean } };
+      const writing = tools.filter(({ annotations }: Tool) => !annotations?.readOnlyHint);
+      expect(writing).toEqual([]);
     });
 
     test('calls a tool, and reads the page as a resource', async () => {

@@ -63,7 +63,7 @@ const requestsOf = (instance: ServiceProcess): number =>
 async function post(url: string, token: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 201) throw new Error(`${url}: ${response.status}`);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
 }
 
 /** Waits until the logs have so many requests of the protocol: a line is written after its response. */

@@ -21,10 +21,12 @@ const CLIENTS: [string, string, Connect][] = [
 
 const SCOPES = 'teamspaces:read teamspaces:write teamspaces:manage offline_access';
 
+const ORIGIN = 'https://chat.example.com';
+
 describeWith('haproxy')('models behind the balancer', () => {
   let at: McpScene;
   beforeAll(async () => {
-    at = await startMcpScene();
+    at = await startMcpScene([ORIGIN]);
   }, 300_000);
   afterAll(() => at?.stop(), 60_000);
 
@@ -40,8 +42,7 @@ describeWith('haproxy')('models behind the balancer', () => {
     test('is told where its user logs in, with PKCE, for this service alone', () => {
       const metadata = `${at.publicUrl}/.well-known/oauth-protected-resource/mcp`;
       expect(heard[0]).toMatchObject({
-        method: 'POST',
-        status: 401,
+        answer: 'POST 401',
         challenge: `Bearer resource_metadata="${metadata}"`,
       });
       expect(login.addresses).toHaveLength(1);
@@ -83,20 +84,25 @@ describeWith('haproxy')('models behind the balancer', () => {
       );
     });
 
-    test('uses both instances, each call another one, and misses nothing', async () => {
+    test('uses both instances, each call another one, and no change is lost', async () => {
       const before = at.requests();
       const docs = { team: 'acme', workspace: 'docs' };
+      const head = async (tool: string, input: object) =>
+        (await model.call(tool, input)) as { id: string; etag: string };
       for (let n = 0; n < 10; n++) {
-        const page = { ...docs, kind: 'page', title: `Page ${n}` };
-        const { id } = (await model.call('create_item', page)) as { id: string };
-        const { version } = (await model.call('read_page', { id })) as { version: number };
-        expect(version).toBe(1);
-        await model.call('update_item', { id, title: `Page ${n}, renamed` });
-        await model.call('delete_item', { id });
+        const { id } = await head('create_item', { ...docs, kind: 'page', title: `Page ${n}` });
+        const { etag } = await head('read_page', { id });
+        await head('update_item', { id, etag, content: { text: 'first' } });
+        await expect(
+          head('update_item', { id, etag, content: { text: 'of one who has not seen it' } }),
+        ).rejects.toThrow(/^conflict: /);
+        const page = await head('read_page', { id });
+        expect(page).toMatchObject({ title: `Page ${n}`, content: { text: 'first' } });
+        await model.call('delete_item', { id, etag: page.etag });
       }
-      await logged(at, before.reduce((sum, some) => sum + some, 0) + 40);
+      await logged(at, before.reduce((sum, some) => sum + some, 0) + 60);
       const each = at.requests().map((count, n) => count - (before[n] ?? 0));
-      expect(each.filter((count) => count < 10)).toEqual([]);
+      expect(each.filter((count) => count < 20)).toEqual([]);
     });
 
     test('keeps its user logged in: an expired token is refreshed', async () => {
@@ -106,16 +112,31 @@ describeWith('haproxy')('models behind the balancer', () => {
     });
 
     test('hears JSON, and that there is neither a stream nor a session', () => {
-      const answers = new Set(
-        heard.map(({ method, status, type }) => `${method} ${status} ${type?.split(';')[0]}`),
-      );
-      const allowed = [
-        'POST 200 application/json',
-        'POST 202 undefined',
-        'POST 401 application/json',
-        'GET 405 application/json',
-      ];
-      expect([...answers].filter((answer) => !allowed.includes(answer))).toEqual([]);
+      const types = (of: string) =>
+        new Set(heard.filter(({ answer }) => answer === of).map(({ type }) => type));
+      const answers = new Set(heard.map(({ answer }) => answer));
+      // A notification has no answer, whatever its type.
+      const expected = ['POST 200', 'POST 202', 'POST 401', 'GET 405'];
+      expect([...answers].filter((answer) => !expected.includes(answer))).toEqual([]);
+      for (const answer of ['POST 200', 'POST 401'])
+        expect([...types(answer)]).toEqual([expect.stringMatching(/^application\/json\b/)]);
+      expect(heard.filter(({ session }) => session !== null)).toEqual([]);
+    });
+
+    test('may run in a web page of an allowed origin: each header that it sends is allowed', async () => {
+      const sent = [...new Set(heard.flatMap(({ sent: names }) => names))];
+      const preflight = await fetch(at.url, {
+        method: 'OPTIONS',
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': sent.join(','),
+        },
+      });
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      const listed = `${preflight.headers.get('access-control-allow-headers')}`.toLowerCase();
+      const allowed = [...listed.split(/, */), 'accept'];
+      expect(sent.filter((name) => !allowed.includes(name))).toEqual([]);
     });
   });
 });
