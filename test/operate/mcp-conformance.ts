@@ -41,7 +41,7 @@ export async function runConformance(
 
 /** Scenarios that do not apply, by what the service would need for them. */
 export const INAPPLICABLE_SCENARIOS: Record<string, string[]> = {
-  'a tool of the suite’s own server': [
+  "a tool of the suite's own server": [
     'http-custom-header-server-validation',
     'json-schema-2020-12',
     'tools-call-audio',
@@ -53,7 +53,7 @@ export const INAPPLICABLE_SCENARIOS: Record<string, string[]> = {
     'tools-call-with-logging',
     'tools-call-with-progress',
   ],
-  'a resource of the suite’s own server': [
+  "a resource of the suite's own server": [
     'resources-read-binary',
     'resources-read-text',
     'resources-templates-read',
