@@ -5,7 +5,7 @@ import { createClient } from 'teamspaces-client';
 import { InterruptedError, respondTo } from 'teamspaces-mcp/http';
 import type { Actor } from '../auth/actor.js';
 import { ofJson } from '../errors/json-error.js';
-import { inPortions } from '../event-loop.js';
+import { inPortions, SharedTurns } from '../event-loop.js';
 import { outsideDeadline } from '../http/deadline.js';
 import { MAX_CALL_TIME } from './limits.js';
 import { LocalRequests } from './local-requests.js';
@@ -14,6 +14,8 @@ import { LocalRequests } from './local-requests.js';
 @Injectable()
 export class McpService {
   private readonly logger = new Logger('mcp');
+  /** A message costs more than a request of the API: however many there are, other requests wait for one at a time. */
+  private readonly turns = new SharedTurns();
 
   constructor(private readonly requests: LocalRequests) {}
 
@@ -23,6 +25,7 @@ export class McpService {
    */
   async respond(actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
     const message = await readMessage(request);
+    await this.turns.next();
     return outsideDeadline(request, async () => {
       const call = new AbortController();
       const timer = setTimeout(

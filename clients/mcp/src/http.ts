@@ -42,7 +42,7 @@ export async function respondTo(
   if ('method' in message && message.method === 'subscriptions/listen') {
     return problem(404, METHOD_NOT_FOUND, 'There are no subscriptions: call read_changes.');
   }
-  const server = createServer(caller);
+  const server = createServer(caller, calledBy(message));
   if (!(await isLegacyRequest(request, message))) {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { server } };
     return modern.fetch(request, { parsedBody: message, authInfo });
@@ -54,6 +54,13 @@ export async function respondTo(
   } finally {
     await server.close();
   }
+}
+
+/** The tool that a message calls; undefined: it asks for something else. */
+function calledBy(message: { method?: unknown; params?: unknown }): string | undefined {
+  if (message.method !== 'tools/call') return undefined;
+  const { name } = (message.params ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** A response to what is no message that a server could handle. */

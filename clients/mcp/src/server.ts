@@ -35,14 +35,20 @@ export interface Caller {
   onDefect(error: unknown): void;
 }
 
-/** An MCP server with the tools for a caller. */
-export function createServer({ client, scope, onDefect }: Caller): McpServer {
+/**
+ * An MCP server with the tools for a caller.
+ * @param called the only tool that it will be asked for: adding all of them takes longer than most calls
+ */
+export function createServer({ client, scope, onDefect }: Caller, called?: string): McpServer {
   const server = new McpServer(
     { name: 'teamspaces', version },
     { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
   );
   const context = { client, items: new Items(), onDefect };
-  addPages(server, context);
-  for (const tool of TOOLS) if (includes(scope, tool.scope)) tool.addTo(server, context);
+  const offered = TOOLS.filter((tool) => includes(scope, tool.scope));
+  if (called === undefined) addPages(server, context);
+  for (const tool of offered) {
+    if (called === undefined || called === tool.name) tool.addTo(server, context);
+  }
   return server;
 }
