@@ -91,8 +91,8 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'X-Request-Id',
       'traceparent',
       'tracestate',
-      // Of the Model Context Protocol.
-      'MCP-Protocol-Version',
+      // Clients of the Model Context Protocol have to send these.
+      'Mcp-Protocol-Version',
       'Mcp-Method',
       'Mcp-Name',
     ],

@@ -60,13 +60,16 @@ async function readMessage({ body }: FastifyRequest): Promise<unknown> {
   }
 }
 
-/** Headers of the protocol. */
-const PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
-
-/** A request as the protocol reads it: its method and its own headers. */
+/** A request as the protocol reads it: its method and its own headers. All responses are JSON, whatever is accepted. */
 function headOf({ method, headers, server }: FastifyRequest): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    PROTOCOL.test(name) ? [[name, `${value}`]] : [],
-  );
-  return new Request(server.publicUrl, { method, headers: Object.fromEntries(fields) });
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
+  const fields = Object.fromEntries(own.map(([name, value]) => [name, `${value}`]));
+  return new Request(server.publicUrl, {
+    method,
+    headers: {
+      ...fields,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  });
 }

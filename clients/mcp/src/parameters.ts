@@ -42,6 +42,6 @@ export const CONTENT = z
   .record(z.string(), z.unknown())
   .describe('Content of a page: a JSON object of at most 1 MiB.');
 export const PARENT = z
-  .string()
-  .nullable()
+  // Clients that know no list of types know this.
+  .union([z.string(), z.null()])
   .describe('Id or title of a collection; null: the top level.');
