@@ -4,6 +4,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { parseText } from './arguments.js';
 import { type Caller, createServer } from './server.js';
 
 export { InterruptedError } from './errors.js';
@@ -64,11 +65,16 @@ interface Message {
   params?: unknown;
 }
 
-/** The tool that a message calls; undefined: it asks for something else. */
+/**
+ * The tool that a message calls; undefined: it asks for something else. Arguments that are null, or the JSON text of an
+ * object, become what the protocol knows.
+ */
 function calledBy({ method, params }: Message): string | undefined {
-  if (method !== 'tools/call') return undefined;
-  const { name } = (params ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? name : undefined;
+  if (method !== 'tools/call' || typeof params !== 'object' || params === null) return undefined;
+  const call = params as { name?: unknown; arguments?: unknown };
+  if (call.arguments === null) call.arguments = {};
+  if (typeof call.arguments === 'string') call.arguments = parseText(call.arguments);
+  return typeof call.name === 'string' ? call.name : undefined;
 }
 
 /** A response to what no server handles. @param id of the request, if it can be known */
