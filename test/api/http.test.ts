@@ -113,6 +113,8 @@ describe('every answer', () => {
     '/docs',
     '/manual',
     '/manual/none',
+    '/manual/roles.md',
+    '/llms.txt',
     '/openapi.json',
     '/api-reference/errors',
   ];
@@ -137,6 +139,7 @@ describe('every answer', () => {
       '/docs': 'no-cache',
       '/reference': 'no-cache',
       '/manual': 'public, no-cache',
+      '/manual/roles.md': 'public, no-cache',
       '/manual/none': null,
       '/openapi.json': 'public, no-cache',
       '/llms.txt': 'public, no-cache',
