@@ -73,14 +73,13 @@ describe('GET /manual and GET /manual/{page}', () => {
       expect(text).toMatch(/^# \S/);
       const prose = text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
       expect(prose).not.toMatch(/<!--|\]\((?!https?:|#)/);
-      for (const [, target] of prose.matchAll(/\]\((\S+)\)/g)) {
+      for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
         const { origin, pathname } = new URL(`${target}`, 'http://service');
         if (origin !== PUBLIC_URL || known.has(pathname)) continue;
         expect([pathname, (await get(pathname)).status]).toEqual([pathname, 200]);
       }
     });
     expect(wrong).toEqual([]);
-    expect((await get('/manual/none.md')).status).toBe(404);
   });
 
   test('are as long as ever, whatever stands in the address', async () => {
@@ -131,7 +130,9 @@ describe('GET /manual and GET /manual/{page}', () => {
 
   const MISSING = [
     '/manual/none',
-    '/manual/index.md',
+    '/manual/index',
+    '/manual/none.md',
+    '/manual/docs/index.md',
     '/manual/concepts/',
     '/manual/..%2fpackage.json',
     '/manual/%2e%2e%2fpackage',
