@@ -208,8 +208,8 @@ module.exports = {
       name: 'the-service-is-no-client-of-itself',
       severity: 'error',
       comment:
-        'Commands are: import, export, demo. A start in development signs a token and leaves the address for them.',
-      from: { path: '^src/', pathNot: '^src/development/' },
+        'Commands are: import, export, demo. A start in development signs a token and leaves the address for them. Tools of models reach the API by requests alone.',
+      from: { path: '^src/', pathNot: '^src/(development|mcp)/' },
       to: { path: '^clients/' },
     },
     {

@@ -91,6 +91,10 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'X-Request-Id',
       'traceparent',
       'tracestate',
+      // Clients of the Model Context Protocol have to send these.
+      'Mcp-Protocol-Version',
+      'Mcp-Method',
+      'Mcp-Name',
     ],
     exposedHeaders: [
       'ETag',

@@ -11,13 +11,6 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
-/** A response to a message, or to what is none, that no tool has made. */
-export const rpcError = (code: number, message: string, id: unknown = null, data?: object) => ({
-  jsonrpc: '2.0',
-  id: typeof id === 'string' || typeof id === 'number' ? id : null,
-  error: { code, message, ...(data && { data }) },
-});
-
 /**
  * What a refusal by the service looks like at the endpoint: an error of JSON-RPC with the sentence of the API. A 401 says
  * where the caller can log in, if there is an issuer.
@@ -34,6 +27,7 @@ export function protocolFailure({ publicUrl, issuer }: Config) {
         `${challenge}${separator}resource_metadata="${publicUrl}${METADATA_PATH}${MCP_PATH}"`;
     }
     const number = failure.status === 400 ? INVALID_REQUEST : SERVER_ERROR;
-    return { headers, body: rpcError(number, message, null, { code, doc_url }) };
+    const error = { code: number, message, data: { code, doc_url } };
+    return { headers, body: { jsonrpc: '2.0', id: null, error } };
   };
 }

@@ -4,18 +4,24 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InterruptedError } from 'teamspaces-mcp/http';
+import { yieldToEventLoop } from '../event-loop.js';
 import { MAX_TOOL_RESPONSE } from './limits.js';
 
 /** A request of a caller, on whose behalf the service sends requests to itself. */
 export interface OuterRequest {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Aborted when the caller is gone, or has waited for too long; its reason is the error of the requests. */
+  /** Aborted when the caller is gone, or has waited for too long. */
   signal: AbortSignal;
 }
 
+/** Bytes of a body from which on others have a turn before it is sent. */
+const LONG = 64 * 1024;
+
 /** Headers of a client's request that the service reads. */
 const SENT = ['accept', 'content-type', 'if-match'];
+/** Headers that they have from the outer request. */
+const SENT_FROM_OUTER = ['authorization', 'traceparent', 'tracestate'];
 /** Headers of a response that report what the caller has left. */
 const RATE_LIMIT = ['ratelimit', 'ratelimit-policy'];
 
@@ -36,6 +42,8 @@ export class LocalRequests {
   fetchFor(outer: OuterRequest): (request: Request) => Promise<Response> {
     return async (request) => {
       const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
+      // What was read and written again for a long body has had its turn.
+      if (body !== null && body.length > LONG) await yieldToEventLoop();
       const response = await this.send(request, body, outer);
       const { statusCode: status = 500, headers } = response.message;
       for (const name of RATE_LIMIT) {
@@ -52,15 +60,11 @@ export class LocalRequests {
     body: Buffer | null,
     { request: outer, signal }: OuterRequest,
   ): Promise<{ message: IncomingMessage; text: Buffer }> {
+    const isRead = method === 'GET';
+    const interrupted = new InterruptedError('too late', isRead);
+    if (signal.aborted) return Promise.reject(interrupted);
     const [near, far] = duplexPair();
     this.accept(far, outer);
-    const sent = Object.fromEntries(
-      SENT.flatMap((name) => {
-        const value = headers.get(name);
-        return value === null ? [] : [[name, value]];
-      }),
-    );
-    const { authorization, traceparent, tracestate } = outer.headers;
     return new Promise((resolve, reject) => {
       const { pathname, search } = new URL(url);
       const request = send({
@@ -68,30 +72,23 @@ export class LocalRequests {
         method,
         path: pathname + search,
         headers: {
-          ...sent,
-          ...(authorization !== undefined && { authorization }),
-          ...(traceparent !== undefined && { traceparent }),
-          ...(tracestate !== undefined && { tracestate }),
+          ...present(SENT, (name) => headers.get(name)),
+          ...present(SENT_FROM_OUTER, (name) => outer.headers[name]),
           'x-request-id': outer.id,
           ...(body && { 'content-length': body.length }),
         },
       });
-      const end = (error: unknown) => {
-        signal.removeEventListener('abort', onAbort);
-        if (error === undefined) return;
+      const giveUp = (error: unknown) => {
         near.destroy();
         far.destroy();
         reject(error);
       };
-      const onAbort = () => end(signal.reason);
-      if (signal.aborted) return onAbort();
+      const onAbort = () => giveUp(interrupted);
       signal.addEventListener('abort', onAbort);
-      request.on('error', end);
+      request.on('close', () => signal.removeEventListener('abort', onAbort));
+      request.on('error', giveUp);
       request.on('response', (message) => {
-        receive(message).then((text) => {
-          end(undefined);
-          resolve({ message, text });
-        }, end);
+        receive(message, isRead).then((text) => resolve({ message, text }), giveUp);
       });
       request.end(body);
     });
@@ -104,13 +101,21 @@ export class LocalRequests {
   }
 }
 
+type Value = string | string[] | null | undefined;
+
+/** The headers of these names that there are. */
+function present(names: readonly string[], read: (name: string) => Value) {
+  const found = names.map((name) => [name, read(name)] as const);
+  return Object.fromEntries(found.filter(([, value]) => typeof value === 'string'));
+}
+
 /** The body of a response. @throws InterruptedError it is a success, and too large */
-async function receive(message: IncomingMessage): Promise<Buffer> {
+async function receive(message: IncomingMessage, isRead: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message) {
     length += (chunk as Buffer).length;
-    if (length > MAX_TOOL_RESPONSE) throw new InterruptedError('too large');
+    if (length > MAX_TOOL_RESPONSE) throw new InterruptedError('too large', isRead);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { withValues } from '@teamspaces/json-text/json-reader';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createClient } from 'teamspaces-client';
-import { InterruptedError, respondTo } from 'teamspaces-mcp/http';
+import { respondTo } from 'teamspaces-mcp/http';
 import type { Actor } from '../auth/actor.js';
 import { ofJson } from '../errors/json-error.js';
 import { inPortions, SharedTurns } from '../event-loop.js';
@@ -28,13 +28,10 @@ export class McpService {
     await this.turns.next();
     return outsideDeadline(request, async () => {
       const call = new AbortController();
-      const timer = setTimeout(
-        () => call.abort(new InterruptedError('too late')),
-        MAX_CALL_TIME,
-      ).unref();
-      const onClose = () => call.abort();
-      reply.raw.once('close', onClose);
-      if (reply.raw.destroyed) call.abort();
+      const end = () => call.abort();
+      const timer = setTimeout(end, MAX_CALL_TIME).unref();
+      reply.raw.once('close', end);
+      if (reply.raw.destroyed) end();
       const fetch = this.requests.fetchFor({ request, reply, signal: call.signal });
       const { publicUrl } = request.server;
       const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
@@ -45,7 +42,7 @@ export class McpService {
         });
       } finally {
         clearTimeout(timer);
-        reply.raw.off('close', onClose);
+        reply.raw.off('close', end);
       }
     });
   }
@@ -60,13 +57,16 @@ async function readMessage({ body }: FastifyRequest): Promise<unknown> {
   }
 }
 
-/** Headers of the protocol. */
-const PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
-
-/** A request as the protocol reads it: its method and its own headers. */
+/** A request as the protocol reads it: its method and its own headers. All responses are JSON, whatever is accepted. */
 function headOf({ method, headers, server }: FastifyRequest): Request {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    PROTOCOL.test(name) ? [[name, `${value}`]] : [],
-  );
-  return new Request(server.publicUrl, { method, headers: Object.fromEntries(fields) });
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
+  const fields = Object.fromEntries(own.map(([name, value]) => [name, `${value}`]));
+  return new Request(server.publicUrl, {
+    method,
+    headers: {
+      ...fields,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  });
 }

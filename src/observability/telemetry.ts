@@ -84,7 +84,10 @@ function traceRequests(fastify: FastifyInstance): void {
     const attributes = { 'http.request.method': method, 'teamspaces.request_id': request.id };
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     request.traceId = span.spanContext().traceId;
-    contexts.set(request, trace.setSpan(parent, span));
+    const own = trace.setSpan(parent, span);
+    contexts.set(request, own);
+    // Requests that the service sends to itself for this one have its headers.
+    propagation.inject(own, request.headers);
     reply.raw.once('close', () => {
       const { url: route } = request.routeOptions;
       if (route) span.updateName(`${method} ${route}`).setAttribute('http.route', route);

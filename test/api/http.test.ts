@@ -55,6 +55,9 @@ describe('a preflight', () => {
         'x-request-id',
         'traceparent',
         'tracestate',
+        'mcp-protocol-version',
+        'mcp-method',
+        'mcp-name',
       ]),
     );
   });

@@ -12,6 +12,8 @@ export interface Haproxy {
 }
 
 export interface HaproxyOptions {
+  /** Its own; a free one by default. Instances that know their public address are started before it. */
+  port?: number;
   /** How long a response may take; that of the configuration by default. */
   timeout?: string;
   /** false: for tests of what the service itself sends, such as its ETags. */
@@ -26,10 +28,10 @@ export interface HaproxyOptions {
  */
 export async function startHaproxy(
   ports: number[],
-  { timeout, compresses = true, env = {} }: HaproxyOptions = {},
+  { port: wanted, timeout, compresses = true, env = {} }: HaproxyOptions = {},
 ): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'teamspaces-haproxy-'));
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const file = join(folder, 'haproxy.cfg');
   const shipped = await readFile('deploy/haproxy/haproxy.cfg', 'utf8');
   const config = localized(shipped, port, ports, timeout);

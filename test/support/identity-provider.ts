@@ -7,6 +7,7 @@ import Provider, { type Configuration } from 'oidc-provider';
 export const AUDIENCE = 'https://teamspaces.example.com';
 
 const CLIENT = { client_id: 'browser', redirect_uris: ['http://127.0.0.1/callback'] };
+const SCOPES = 'teamspaces:read teamspaces:write teamspaces:manage';
 const MACHINE = { client_id: 'robot', client_secret: 'a secret of the robot alone' };
 
 // The provider reminds its operators of what production needs; nobody reads that in a test.
@@ -23,6 +24,12 @@ export interface IdentityProvider {
   jwksUrl: string;
   /** An access token by the authorization code flow with PKCE, for whoever signs in as `login`. */
   signIn(login: string): Promise<string>;
+  /**
+   * What the browser does that a client sends to an address of authorization, for whoever signs in as
+   * `login`, who agrees to everything.
+   * @returns where the provider sends the browser back to
+   */
+  authorize(address: URL, login: string): Promise<URL>;
   /** An access token by the client credentials flow. @param scope of ours, separated by spaces */
   machineToken(scope?: string): Promise<string>;
   /** From now on there is another key, alone. */
@@ -47,6 +54,7 @@ export async function startIdentityProvider(redirects: string[] = []): Promise<I
     issuer,
     jwksUrl: `${issuer}/jwks`,
     signIn: (login) => signIn(issuer, login),
+    authorize: (address, login) => authorize(issuer, address, login),
     machineToken: (scope) =>
       tokenFrom(issuer, {
         grant_type: 'client_credentials',
@@ -82,6 +90,8 @@ const configuration = (key: object, redirects: string[]): Configuration => ({
       redirect_uris: [],
     },
   ],
+  // Beside those of a resource: a client that registers itself names what it will ask for.
+  scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
   findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   // An access token says who its bearer is, as a provider is set up to do for this service.
   extraTokenClaims: (_, token) =>
@@ -90,11 +100,13 @@ const configuration = (key: object, redirects: string[]): Configuration => ({
       : undefined,
   features: {
     clientCredentials: { enabled: true },
+    // A client of the Model Context Protocol registers itself.
+    registration: { enabled: true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => AUDIENCE,
       getResourceServerInfo: () => ({
-        scope: 'teamspaces:read teamspaces:write teamspaces:manage',
+        scope: SCOPES,
         audience: AUDIENCE,
         accessTokenFormat: 'jwt',
         accessTokenTTL: 600,
@@ -115,9 +127,8 @@ async function tokenFrom(issuer: string, form: Record<string, string>): Promise<
 }
 
 /** What a browser does, with the forms filled in. */
-async function signIn(issuer: string, login: string): Promise<string> {
-  const verifier = randomBytes(32).toString('base64url');
-  const [redirect_uri = ''] = CLIENT.redirect_uris;
+async function authorize(issuer: string, address: URL, login: string): Promise<URL> {
+  const redirect = `${address.searchParams.get('redirect_uri')}`;
   const cookies = new Map<string, string>();
   const visit = async (url: string, form?: Record<string, string>): Promise<string> => {
     const response = await fetch(url, {
@@ -131,12 +142,18 @@ async function signIn(issuer: string, login: string): Promise<string> {
     }
     const page = await response.text();
     const next = response.headers.get('location');
-    if (next?.startsWith(redirect_uri)) return next;
+    if (next?.startsWith(redirect)) return next;
     if (next) return visit(new URL(next, issuer).href);
     const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];
     if (!prompt) throw new Error(`no form on ${url}: ${response.status} ${page}`);
     return visit(url, { prompt, login, password: 'any' });
   };
+  return new URL(await visit(address.href));
+}
+
+async function signIn(issuer: string, login: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url');
+  const [redirect_uri = ''] = CLIENT.redirect_uris;
   const query = new URLSearchParams({
     client_id: CLIENT.client_id,
     response_type: 'code',
@@ -146,7 +163,7 @@ async function signIn(issuer: string, login: string): Promise<string> {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const reached = new URL(await visit(`${issuer}/auth?${query}`));
+  const reached = await authorize(issuer, new URL(`${issuer}/auth?${query}`), login);
   return tokenFrom(issuer, {
     grant_type: 'authorization_code',
     code: reached.searchParams.get('code') ?? '',

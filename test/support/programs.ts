@@ -18,8 +18,11 @@ export function findFile(name: string, files: readonly string[]): string | null 
       return false;
     }
   };
-  return HIDDEN.includes(name) ? null : (files.find(isThere) ?? null);
+  return isHidden(name) ? null : (files.find(isThere) ?? null);
 }
+
+/** Whether a program counts as missing, wherever it is. */
+export const isHidden = (name: string): boolean => HIDDEN.includes(name);
 
 /** The file of a program of this machine; null: it has none. */
 export const findProgram = (name: string): string | null =>

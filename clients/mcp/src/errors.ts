@@ -1,30 +1,50 @@
-import { NoResponseError } from 'teamspaces-client';
+import { ConflictError, NoResponseError, TeamspacesError } from 'teamspaces-client';
 
 /** A problem with a call that the model can solve; the message is one sentence for it. */
 export class CallError extends Error {}
 
 /** Why whoever sends the requests of a tool gave one up. */
 export class InterruptedError extends Error {
-  /** @param why `too large`: its response, which was a success; `too late`: it had no response in time */
-  constructor(readonly why: 'too large' | 'too late') {
+  /**
+   * @param why `too large`: its response, which was a success; `too late`: it had no response in time
+   * @param isRead false: the request changes something
+   */
+  constructor(
+    readonly why: 'too large' | 'too late',
+    private readonly isRead: boolean,
+  ) {
     super(`the request was given up: ${why}`);
   }
 
-  /**
-   * For the model.
-   * @param isRead false for a tool that changes something
-   * @param instead how to read what is too large
-   */
-  sentence(isRead: boolean, instead = 'ask for less'): string {
+  /** For the model. @param instead how to read what is too large */
+  sentence(instead: string): string {
     if (this.why === 'too large') {
-      return isRead
+      return this.isRead
         ? `The response has more than 1 MiB: ${instead}.`
         : 'The change was made, but its response has more than 1 MiB and is not shown.';
     }
-    return isRead
+    return this.isRead
       ? 'The call took longer than 30 seconds: ask for less, or try again later.'
       : 'The call took longer than 30 seconds, and the change may have happened: read the data again before you repeat the call.';
   }
+}
+
+/**
+ * A problem with a call, for the model.
+ * @param instead how to read what is too large: a sentence that follows a colon
+ * @returns null: the error is a defect
+ */
+export function problemOf(error: unknown, instead = 'ask for less'): string | null {
+  if (error instanceof CallError) return error.message;
+  if (error instanceof NoResponseError) {
+    const { cause } = error;
+    return cause instanceof InterruptedError ? cause.sentence(instead) : error.message;
+  }
+  if (!(error instanceof TeamspacesError)) return null;
+  const { code, status, message } = error;
+  const isStale = error instanceof ConflictError && !/\bread\b/.test(message);
+  const hint = isStale ? '. If the item has changed, read it again.' : '';
+  return `${code ?? `status ${status}`}: ${message}${hint}`;
 }
 
 /** True for the error of a request whose response was given up because it is too large. */

@@ -4,6 +4,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { parseText } from './arguments.js';
 import { type Caller, createServer } from './server.js';
 
 export { InterruptedError } from './errors.js';
@@ -32,15 +33,16 @@ export async function respondTo(
   caller: Caller,
 ): Promise<Response> {
   if (request.method !== 'POST') {
-    return problem(405, SERVER_ERROR, 'Send messages with POST: there is no stream.', {
-      allow: 'POST',
-    });
+    const response = problem(405, SERVER_ERROR, 'Send messages with POST: there is no stream.');
+    response.headers.set('allow', 'POST');
+    return response;
   }
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return problem(400, INVALID_REQUEST, 'The body must be one message: a JSON object.');
   }
-  if ('method' in message && message.method === 'subscriptions/listen') {
-    return problem(404, METHOD_NOT_FOUND, 'There are no subscriptions: call read_changes.');
+  const { method, id } = message as Message;
+  if (method === 'subscriptions/listen') {
+    return problem(404, METHOD_NOT_FOUND, 'There are no subscriptions: call read_changes.', id);
   }
   const server = createServer(caller, calledBy(message));
   if (!(await isLegacyRequest(request, message))) {
@@ -56,15 +58,27 @@ export async function respondTo(
   }
 }
 
-/** The tool that a message calls; undefined: it asks for something else. */
-function calledBy(message: { method?: unknown; params?: unknown }): string | undefined {
-  if (message.method !== 'tools/call') return undefined;
-  const { name } = (message.params ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? name : undefined;
+/** What a body may have, of which only the type is known. */
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: unknown;
 }
 
-/** A response to what is no message that a server could handle. */
-function problem(status: number, code: number, message: string, headers = {}): Response {
-  const body = { jsonrpc: '2.0', id: null, error: { code, message } };
-  return Response.json(body, { status, headers });
+/**
+ * The tool that a message calls; undefined: it asks for something else. Arguments that are null, or the JSON text of an
+ * object, become what the protocol knows.
+ */
+function calledBy({ method, params }: Message): string | undefined {
+  if (method !== 'tools/call' || typeof params !== 'object' || params === null) return undefined;
+  const call = params as { name?: unknown; arguments?: unknown };
+  if (call.arguments === null) call.arguments = {};
+  if (typeof call.arguments === 'string') call.arguments = parseText(call.arguments);
+  return typeof call.name === 'string' ? call.name : undefined;
+}
+
+/** A response to what no server handles. @param id of the request, if it can be known */
+function problem(status: number, code: number, message: string, id?: unknown): Response {
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
 }

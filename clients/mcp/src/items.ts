@@ -9,6 +9,7 @@ import {
   titleOf,
 } from 'teamspaces-client';
 import { z } from 'zod';
+import { ANY_OBJECT } from './arguments.js';
 
 /** As many items as the server remembers; the oldest ones are forgotten first. */
 const REMEMBERED = 1000;
@@ -74,7 +75,7 @@ export const PAGE = {
   ...HEAD,
   ancestors: ANCESTORS.exactOptional(),
   updatedAt: z.string(),
-  content: z.record(z.string(), z.unknown()).exactOptional().describe('Of a page only.'),
+  content: ANY_OBJECT.exactOptional().describe('Of a page only.'),
 };
 
 /** An item that was found by its title or its text. */
@@ -101,7 +102,7 @@ type Node = {
 export const NODE = z.object({
   ...{ id: HEAD.id, title: TITLE, name: NAME, kind: KIND, slug: HEAD.slug },
   children: z
-    .array(z.record(z.string(), z.unknown()))
+    .array(ANY_OBJECT)
     .exactOptional()
     .describe(
       'Items of the same form, in order; absent on a collection whose children are not shown.',

@@ -1,10 +1,14 @@
 import {
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { NotFoundError } from 'teamspaces-client';
-import { pageOf } from './items.js';
+import { isTooLarge, problemOf } from './errors.js';
+import { pageOf as itemOf } from './items.js';
+import { pageAfter, pageOf } from './lists.js';
 import type { ToolContext } from './tool.js';
 
 const mimeType = 'application/json';
@@ -18,15 +22,20 @@ export function addPages(server: McpServer, { client, items }: ToolContext): voi
   const template = new ResourceTemplate('teamspaces://{team}/{workspace}/{slug}', {
     list: undefined,
     complete: {
-      team: async (begun) => slugs(await client.teams.list(), begun),
+      team: (begun) =>
+        completed(begun, async () => {
+          const query = pageAfter(undefined);
+          return (await pageOf(client.raw.GET('/teams', { params: { query } }))).elements;
+        }),
       workspace: async (begun, { arguments: { team = '' } = {} } = {}) =>
-        team === '' ? [] : slugs(await client.team(team).workspaces.list(), begun),
+        team === '' ? [] : completed(begun, () => client.team(team).workspaces.list()),
       slug: async (begun, { arguments: { team = '', workspace = '' } = {} } = {}) => {
         if (team === '' || workspace === '') return [];
         const place = client.workspace(team, workspace);
-        if (begun.trim() === '') return slugs(await place.tree.list({ depth: 1 }), '');
         // Slugs are made of titles: words of the title find the item.
-        return slugs(await place.search(begun.replaceAll('-', ' ')), '');
+        return begun.trim() === ''
+          ? completed('', () => place.tree.list({ depth: 1 }))
+          : completed('', () => place.search(begun.replaceAll('-', ' ')));
       },
     },
   });
@@ -38,18 +47,44 @@ export function addPages(server: McpServer, { client, items }: ToolContext): voi
   };
   server.registerResource('page', template, about, async (uri, variables) => {
     const [team = '', workspace = '', slug = ''] = ['team', 'workspace', 'slug'].map((name) =>
-      decodeURIComponent(`${variables[name]}`),
+      decoded(`${variables[name]}`),
     );
     try {
       const { pages } = client.workspace(team, workspace);
       const item = items.see(await pages.getBySlug(slug, { include: 'ancestors' }));
-      return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(pageOf(item)) }] };
+      return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(itemOf(item)) }] };
     } catch (error) {
       if (error instanceof NotFoundError) throw new ResourceNotFoundError(uri.href, error.message);
-      throw error;
+      throw protocolError(error);
     }
   });
 }
 
-const slugs = (records: readonly { meta: { slug: string } }[], begun: string): string[] =>
-  records.map(({ meta }) => meta.slug).filter((slug) => slug.startsWith(begun));
+/** An error that a person or a program reads: resources have no other way to say it. */
+function protocolError(error: unknown): unknown {
+  const problem = problemOf(error, 'read the page with the API');
+  return problem === null ? error : new ProtocolError(ProtocolErrorCode.InternalError, problem);
+}
+
+/** The slugs that begin so; none if there are too many to look at. */
+async function completed(
+  begun: string,
+  find: () => PromiseLike<readonly { meta: { slug: string } }[]>,
+): Promise<string[]> {
+  try {
+    const slugs = (await find()).map(({ meta }) => meta.slug);
+    return slugs.filter((slug) => slug.startsWith(begun));
+  } catch (error) {
+    if (isTooLarge(error)) return [];
+    throw protocolError(error);
+  }
+}
+
+/** A part of an address; one that is not well-formed names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANY_OBJECT } from './arguments.js';
 
 /** A part of a request's path, which `.` and `..` would lead elsewhere. */
 export const segment = (description: string) =>
@@ -38,10 +39,8 @@ export const INDEX = z
   .int()
   .min(0)
   .describe('Zero-based position among the siblings; past the end means the end.');
-export const CONTENT = z
-  .record(z.string(), z.unknown())
-  .describe('Content of a page: a JSON object of at most 1 MiB.');
+export const CONTENT = ANY_OBJECT.describe('Content of a page: a JSON object of at most 1 MiB.');
 export const PARENT = z
-  .string()
-  .nullable()
+  // Clients that know no list of types know this.
+  .union([z.string(), z.null()])
   .describe('Id or title of a collection; null: the top level.');

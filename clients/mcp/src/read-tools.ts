@@ -1,5 +1,11 @@
-import { type Collection, secondsBehind, type TeamspacesClient } from 'teamspaces-client';
+import {
+  type Changes,
+  type Collection,
+  secondsBehind,
+  type TeamspacesClient,
+} from 'teamspaces-client';
 import { z } from 'zod';
+import { ANY_OBJECT } from './arguments.js';
 import { isTooLarge } from './errors.js';
 import {
   DELETION,
@@ -230,7 +236,7 @@ some: read them by "parent". If there is a "cursor", the first level has more it
     title: 'Read a version of a page',
     description: 'Reads a version of a page with its content.',
     input: { ...ITEM, version: VERSION },
-    output: { ...VERSION_HEAD, content: z.record(z.string(), z.unknown()) },
+    output: { ...VERSION_HEAD, content: ANY_OBJECT },
     annotations,
     instead:
       'this version is too large for a tool: read it with GET /collections/{id}/versions/{version} of the API',
@@ -279,13 +285,11 @@ call it again with the new cursor.',
     output: { changes: z.array(CHANGE), cursor: z.string(), more: z.boolean() },
     annotations,
     run: async ({ team, workspace, cursor, wait = 0 }, { client }) => {
-      if (cursor === undefined) {
-        const { tree } = client.workspace(team, workspace);
-        return { changes: [], cursor: await endOf(tree), more: false };
-      }
       const path = { team_slug: team, workspace_slug: workspace };
-      const query = { cursor, wait };
-      const read = await client.GET(`${COLLECTIONS}/changes`, { params: { path, query } });
+      if (cursor === undefined) {
+        return { changes: [], cursor: await endOf(client, path), more: false };
+      }
+      const read = await changesOf(client, path, { cursor, wait });
       const changes = read.changes.map(({ id, deleted, item }) => ({
         ...{ id, deleted },
         ...(item && { item: { ...headOf(item), updatedAt: item.updatedAt } }),
@@ -295,12 +299,29 @@ call it again with the new cursor.',
   }),
 ];
 
+interface WorkspacePath {
+  team_slug: string;
+  workspace_slug: string;
+}
+
+/** A page of the feed: shorter if its titles are too long for one response. */
+async function changesOf(
+  client: TeamspacesClient,
+  path: WorkspacePath,
+  query: { cursor?: string; wait?: number },
+  limit = 200,
+): Promise<Changes> {
+  const read = (limit: number) =>
+    client.GET(`${COLLECTIONS}/changes`, { params: { path, query: { ...query, limit } } });
+  return read(limit).catch((error) => {
+    if (isTooLarge(error)) return read(100);
+    throw error;
+  });
+}
+
 /** The cursor after all changes so far. */
-async function endOf(tree: ReturnType<TeamspacesClient['workspace']>['tree']): Promise<string> {
-  let cursor = '';
-  const onCursor = (next: string) => {
-    cursor = next;
-  };
-  for await (const _ of tree.changes({ limit: 1000, onCursor }));
-  return cursor;
+async function endOf(client: TeamspacesClient, path: WorkspacePath): Promise<string> {
+  let page = await changesOf(client, path, {}, 1000);
+  while (page.more) page = await changesOf(client, path, { cursor: page.cursor }, 1000);
+  return page.cursor;
 }

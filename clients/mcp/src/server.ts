@@ -5,6 +5,7 @@ import { Items } from './items.js';
 import { addPages } from './pages.js';
 import { READ_TOOLS } from './read-tools.js';
 import { includes, type Scope } from './scope.js';
+import type { Tool } from './tool.js';
 import { WORKSPACE_TOOLS } from './workspace-tools.js';
 import { WRITE_TOOLS } from './write-tools.js';
 
@@ -37,7 +38,8 @@ export interface Caller {
 
 /**
  * An MCP server with the tools for a caller.
- * @param called the only tool that it will be asked for: adding all of them takes longer than most calls
+ * @param called the only tool that it will be asked for: adding all of them takes longer than most calls. The service
+ * says which scope it requires.
  */
 export function createServer({ client, scope, onDefect }: Caller, called?: string): McpServer {
   const server = new McpServer(
@@ -45,10 +47,9 @@ export function createServer({ client, scope, onDefect }: Caller, called?: strin
     { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
   );
   const context = { client, items: new Items(), onDefect };
-  const offered = TOOLS.filter((tool) => includes(scope, tool.scope));
+  const isOffered = (tool: Tool) =>
+    called === undefined ? includes(scope, tool.scope) : called === tool.name;
+  for (const tool of TOOLS.filter(isOffered)) tool.addTo(server, context);
   if (called === undefined) addPages(server, context);
-  for (const tool of offered) {
-    if (called === undefined || called === tool.name) tool.addTo(server, context);
-  }
   return server;
 }

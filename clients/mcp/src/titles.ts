@@ -1,12 +1,12 @@
 import { type FoundCollection, type TeamspacesClient, titleOf } from 'teamspaces-client';
-import { CallError } from './errors.js';
+import { CallError, isTooLarge } from './errors.js';
 
 /** The form of the ids of the service. */
 const ID_FORM = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Teams of a caller that are searched if no team is named: each costs a request. */
 const MAX_TEAMS = 10;
 /** Titles that a search compares, and candidates that an error names. */
-const MAX_COMPARED = 100;
+const MAX_COMPARED = 20;
 const MAX_NAMED = 5;
 /** Characters of a question to the service. */
 const MAX_QUESTION = 100;
@@ -28,7 +28,9 @@ export async function idOf(
   place: SearchPlace,
 ): Promise<string> {
   if (ID_FORM.test(given)) return given;
-  const found = await search(client, given, place);
+  const found = await search(client, given, place).catch((error) => {
+    throw isTooLarge(error) ? new CallError(`${JSON.stringify(given)} ${TOO_MANY}`) : error;
+  });
   const [item, ...others] = found.filter((item) => isCalled(item, given));
   if (item === undefined) {
     throw new CallError(
@@ -42,6 +44,8 @@ export async function idOf(
   }
   return item.id;
 }
+
+const TOO_MANY = 'cannot be looked up as a title: call search, and pass the id of the item.';
 
 async function search(
   client: TeamspacesClient,

@@ -1,18 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   CallToolResult,
   McpServer,
   StandardSchemaWithJSON,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import {
-  ConflictError,
-  NoResponseError,
-  type TeamspacesClient,
-  TeamspacesError,
-} from 'teamspaces-client';
+import type { TeamspacesClient } from 'teamspaces-client';
 import { z } from 'zod';
 import { objectOf } from './arguments.js';
-import { CallError, InterruptedError } from './errors.js';
+import { problemOf } from './errors.js';
 import type { Items } from './items.js';
 import type { Scope } from './scope.js';
 
@@ -43,7 +39,7 @@ interface Definition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> 
   /** The members of the result; members of records that it does not name are left out. */
   output: Output;
   annotations: ToolAnnotations;
-  /** How to read what is too large for one result: a sentence that follows a semicolon. */
+  /** How to read what is too large for one result: a sentence that follows a colon. */
   instead?: string;
   run(
     input: z.output<z.ZodObject<Input>>,
@@ -75,39 +71,56 @@ export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   return {
     ...{ name, scope },
     addTo: (server, context) => {
-      server.registerTool(name, about, (given) =>
-        run(given as z.output<z.ZodObject<Input>>, context).then(
-          (found) => resultOf(result.parse(found)),
-          (error) => {
-            const problem = problemOf(error, annotations.readOnlyHint === true, instead);
-            if (problem === null) context.onDefect(error);
-            return failureOf(problem ?? DEFECT);
-          },
-        ),
-      );
+      server.registerTool(name, about, async (given) => {
+        try {
+          const found = await run(given as z.output<z.ZodObject<Input>>, context);
+          return await resultOf(result, found);
+        } catch (error) {
+          const problem = problemOf(error, instead);
+          if (problem === null) context.onDefect(error);
+          return failureOf(problem ?? DEFECT);
+        }
+      });
     },
   };
 }
 
 /** A schema whose JSON is made once: over HTTP, each request has a server of its own. */
 function shown(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const inJson = () => json as Record<string, unknown>;
   return {
     '~standard': {
       ...{ version: 1, vendor: 'teamspaces' },
       // What a tool returns has just been made by its schema.
-      validate: io === 'input' ? schema['~standard'].validate : (value) => ({ value }),
+      validate: io === 'input' ? (value) => checked(schema, value) : (value) => ({ value }),
       jsonSchema: { input: inJson, output: inJson },
     },
   };
 }
 
+/** Problems with arguments that one result names, one for each argument: a model mends them one after the other. */
+const MAX_PROBLEMS = 5;
+
+function checked(schema: z.ZodType, value: unknown) {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return { value: data };
+  const first = new Map(error.issues.toReversed().map((issue) => [issue.path.join('.'), issue]));
+  return { issues: [...first.values()].toReversed().slice(0, MAX_PROBLEMS) };
+}
+
+/** Characters of a result from which on others have a turn before it is sent. */
+const LONG = 64 * 1024;
+
 /** Clients without structured content read the text. */
-const resultOf = (structuredContent: Record<string, unknown>): CallToolResult => ({
-  structuredContent,
-  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
-});
+async function resultOf(schema: z.ZodObject, found: object): Promise<CallToolResult> {
+  // A result of a megabyte takes long to read, to write and to send: each has a turn of the event loop of its own.
+  await setImmediate();
+  const structuredContent = schema.parse(found);
+  const text = JSON.stringify(structuredContent);
+  if (text.length > LONG) await setImmediate();
+  return { structuredContent, content: [{ type: 'text', text }] };
+}
 
 const failureOf = (text: string): CallToolResult => ({
   isError: true,
@@ -115,15 +128,3 @@ const failureOf = (text: string): CallToolResult => ({
 });
 
 const DEFECT = 'The tool failed, which is a defect of this server.';
-
-/** A problem with a call, for the model: null if the error is a defect. */
-function problemOf(error: unknown, isRead: boolean, instead?: string): string | null {
-  if (error instanceof CallError) return error.message;
-  if (error instanceof NoResponseError) {
-    const { cause } = error;
-    return cause instanceof InterruptedError ? cause.sentence(isRead, instead) : error.message;
-  }
-  if (!(error instanceof TeamspacesError)) return null;
-  const hint = error instanceof ConflictError ? '. If the item has changed, read it again.' : '';
-  return `${error.code ?? `status ${error.status}`}: ${error.message}${hint}`;
-}

@@ -5,7 +5,7 @@ import {
   type TeamspacesClient,
 } from 'teamspaces-client';
 import { z } from 'zod';
-import { objectOf } from './arguments.js';
+import { ANY_OBJECT, elementOf, MAX_ELEMENTS, parseText } from './arguments.js';
 import { CallError } from './errors.js';
 import { HEAD, headOf, PAGE, pageOf, unquoted } from './items.js';
 import {
@@ -55,25 +55,51 @@ interface PublishedItem {
   children?: PublishedItem[];
 }
 
-/** Checked by hand: a schema that refers to itself would be one that some clients drop. */
-const CHILDREN = z
-  .array(z.record(z.string(), z.unknown()))
-  .transform((children, context): PublishedItem[] => {
-    const { success, data, error } = z.array(MANIFEST_ITEM).safeParse(children);
-    if (success) return data;
-    context.issues.push(...error.issues.map((issue) => ({ ...issue, input: children }) as never));
-    return z.NEVER;
-  });
-
-const MANIFEST_ITEM: z.ZodType<PublishedItem> = objectOf({
+/** An item without what it holds. */
+const ITEM_FIELDS = {
   key: z.string().min(1).max(512).describe('What you call the item; unique in the workspace.'),
   kind: z.enum(['page', 'collection']),
   ...NAMING,
-  content: CONTENT.exactOptional(),
+  content: z
+    .preprocess((value) => (typeof value === 'string' ? parseText(value) : value), CONTENT)
+    .exactOptional(),
+};
+
+/** Items are checked level by level: a schema that refers to itself would be one that some clients drop. */
+const CHILDREN = z.array(ANY_OBJECT).transform((children, context): PublishedItem[] => {
+  const { success, data, error } = z.array(MANIFEST_ITEM).safeParse(children);
+  if (success) return data;
+  context.issues.push(...error.issues.map((issue) => ({ ...issue, input: children }) as never));
+  return z.NEVER;
+});
+
+const MANIFEST_ITEM: z.ZodType<PublishedItem> = elementOf({
+  ...ITEM_FIELDS,
   children: CHILDREN.exactOptional().describe(
     'What a collection holds, in order: items of the same form; absent: it is left alone.',
   ),
 });
+
+/** The items of a manifest, which are counted on all levels before any of them is checked. */
+const MANIFEST = z.preprocess((items, context) => {
+  if (countOf(items) <= MAX_ELEMENTS) return items;
+  context.addIssue(`must have at most ${MAX_ELEMENTS} items, with all below them`);
+  return z.NEVER;
+}, z.array(MANIFEST_ITEM).min(1).max(MAX_ELEMENTS));
+
+/** The items in a list and below it, as far as MAX_ELEMENTS is not exceeded. */
+function countOf(items: unknown): number {
+  const lists = [items];
+  let count = 0;
+  for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
+    if (!Array.isArray(list)) continue;
+    count += list.length;
+    if (count > MAX_ELEMENTS) break;
+    lists.push(...list.map((item) => (item as { children?: unknown } | null)?.children ?? []));
+  }
+  return count;
+}
+
 const REPORT = {
   created: z.number(),
   updated: z.number(),
@@ -127,7 +153,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
     title: 'Change a part of a page',
     description:
       'Changes parts of the content of a page by a JSON Patch (RFC 6902): all of up to 100 operations in order, or none.',
-    input: { ...ITEM, etag: ETAG, operations: z.array(OPERATION).min(1).max(100) },
+    input: { ...ITEM, etag: ETAG, operations: z.array(OPERATION).min(1).max(MAX_ELEMENTS) },
     output: PAGE,
     annotations: { destructiveHint: true, idempotentHint: false },
     run: async ({ id: given, team, workspace, etag, operations }, { client, items }) => {
@@ -161,7 +187,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
     input: {
       ...IN_WORKSPACE,
       parent: PARENT.exactOptional(),
-      items: z.array(MANIFEST_ITEM).min(1).max(100),
+      items: MANIFEST,
     },
     output: REPORT,
     annotations: { destructiveHint: true, idempotentHint: true },
