@@ -24,12 +24,12 @@ COPY package.json package-lock.json ./
 COPY --from=build /app/packages ./packages
 COPY --from=build /app/clients ./clients
 COPY bin ./bin
-# The packages that the service and its command line use: the MCP server runs elsewhere. Nothing reads
+# The packages that the service and its command line use. Nothing reads
 # their source maps, TypeScript, and Prisma's compilers for other databases: 160 MB of 260.
 RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   --include-workspace-root --workspace=packages --workspace=clients/cli \
-  --workspace=clients/typescript --workspace=clients/markdown \
+  --workspace=clients/typescript --workspace=clients/markdown --workspace=clients/mcp \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' \
   ! -name 'query_compiler_small_bg.postgresql.*' -delete

@@ -1,8 +1,7 @@
 import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../auth/actor.js';
-import { CallsOtherRoutes, CurrentActor } from '../auth/token.guard.js';
+import { CallsOtherRoutes } from '../auth/token.guard.js';
 import { McpService } from './mcp.service.js';
 
 /**
@@ -16,38 +15,19 @@ export class McpController {
   constructor(private readonly mcp: McpService) {}
 
   @Post()
-  async post(
-    @CurrentActor() actor: Actor,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(await this.mcp.respond(actor, request, reply), reply);
+  post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.mcp.respond(request, reply);
   }
 
   /** Clients of 2025-11-25 ask for a stream, and learn that there is none. */
   @Get()
-  async get(
-    @CurrentActor() actor: Actor,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(await this.mcp.respond(actor, request, reply), reply);
+  get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.mcp.respond(request, reply);
   }
 
-  /** They end a session so: there is none. */
+  /** So they end a session: there is none. */
   @Delete()
-  async delete(
-    @CurrentActor() actor: Actor,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(await this.mcp.respond(actor, request, reply), reply);
+  delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.mcp.respond(request, reply);
   }
-}
-
-async function send(response: Response, reply: FastifyReply): Promise<void> {
-  const text = await response.text();
-  reply.status(response.status);
-  for (const [name, value] of response.headers) reply.header(name, value);
-  reply.send(text);
 }

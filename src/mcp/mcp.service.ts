@@ -3,7 +3,6 @@ import { withValues } from '@teamspaces/json-text/json-reader';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createClient } from 'teamspaces-client';
 import { respondTo } from 'teamspaces-mcp/http';
-import type { Actor } from '../auth/actor.js';
 import { ofJson } from '../errors/json-error.js';
 import { inPortions, SharedTurns } from '../event-loop.js';
 import { outsideDeadline } from '../http/deadline.js';
@@ -19,32 +18,37 @@ export class McpService {
 
   constructor(private readonly requests: LocalRequests) {}
 
-  /**
-   * Responds to a message. It has a bound of its own, since a tool may send several requests, each with the deadline of
-   * its own.
-   */
-  async respond(actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+  /** Responds to a message, or to what is none. @throws DomainError bad_request: the body is not JSON */
+  async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const message = await readMessage(request);
     await this.turns.next();
-    return outsideDeadline(request, async () => {
-      const call = new AbortController();
-      const end = () => call.abort();
-      const timer = setTimeout(end, MAX_CALL_TIME).unref();
-      reply.raw.once('close', end);
-      if (reply.raw.destroyed) end();
-      const fetch = this.requests.fetchFor({ request, reply, signal: call.signal });
-      const { publicUrl } = request.server;
-      const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
-      try {
-        return await respondTo(headOf(request), message, {
-          ...{ client, scope: actor.scope },
-          onDefect: (error) => this.logger.error('a tool failed', error),
-        });
-      } finally {
-        clearTimeout(timer);
-        reply.raw.off('close', end);
-      }
-    });
+    // A tool may send several requests, each with a deadline of its own.
+    const response = await outsideDeadline(request, () => this.call(message, request, reply));
+    const text = await response.text();
+    reply.status(response.status).headers(Object.fromEntries(response.headers)).send(text);
+  }
+
+  private async call(
+    message: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Response> {
+    const call = new AbortController();
+    const end = () => call.abort();
+    const timer = setTimeout(end, MAX_CALL_TIME).unref();
+    reply.raw.once('close', end);
+    if (reply.raw.destroyed) end();
+    const { publicUrl } = request.server;
+    const fetch = this.requests.fetchFor({ request, reply, signal: call.signal });
+    const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
+    const onDefect = (error: unknown) => this.logger.error('a tool failed', error);
+    try {
+      const scope = request.user?.scope ?? 'none';
+      return await respondTo(headOf(request), message, { client, scope, onDefect });
+    } finally {
+      clearTimeout(timer);
+      reply.raw.off('close', end);
+    }
   }
 }
 

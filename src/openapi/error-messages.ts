@@ -121,6 +121,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ['the body must be valid JSON', 'A comma or a quote is missing, or the body is empty.'],
     ['the body must be a list of …', 'The operation expects a list.'],
     ['the body must be at most 2 MiB', 'The body is too large: send several requests.'],
+    [
+      'a value in the body must be at most 1 MiB of JSON',
+      'A message to /mcp has a content that is too large.',
+    ],
     ['the body must be nested at most …', 'Objects or lists of the body are nested too deep.'],
     ['the body must hold at most …', 'The body has too many values outside content.'],
     [
@@ -204,6 +208,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, ExplainedMessage[]> = {
     ['a team can have at most … webhooks: delete one first', 'The number of webhooks is limited.'],
     ['a person can own at most … teams: …', 'The limit that the operator sets (TEAMS_PER_OWNER).'],
     ['this service has no webhooks: its operator sets WEBHOOK_KEY', 'The setting is missing.'],
+    [
+      'web pages of other origins may not call this: CORS_ORIGINS names those that may',
+      'A web page of another origin called /mcp.',
+    ],
   ],
   not_found: [
     ['route not found: …', 'The path or the method is wrong, or a slug in the path is empty.'],

@@ -1,6 +1,3 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { createServer } from '../../clients/mcp/src/server.js';
 import {
   ConflictError,
   createClient,
@@ -9,6 +6,7 @@ import {
 import { startHaproxy } from '../instances/haproxy.js';
 import { tokenOf } from '../support/app.js';
 import { freshSlug } from '../support/builders.js';
+import { ownServer } from '../support/model-client.js';
 import { startCompressingNginx } from '../support/nginx.js';
 import { describeWith } from '../support/programs.js';
 import { scene } from '../support/scene.js';
@@ -133,12 +131,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])(
       });
 
       test('the tools of a model change what the model has read', async () => {
-        const [here, there] = InMemoryTransport.createLinkedPair();
-        const model = new Client({ name: 'test', version: '1' });
-        await Promise.all([
-          createServer(client, { readOnly: false }).connect(there),
-          model.connect(here),
-        ]);
+        const model = await ownServer(client);
         const { id } = await aPage();
         const call = async (tool: string, input: object) => {
           const workspace = { team: at.team, workspace: at.workspace.slug };

@@ -16,7 +16,7 @@ const GAP = '\u2026';
  * Messages that test/contract does not cause: test/operate/faults covers a database that does not respond for nine seconds,
  * test/api/collections/lists unread lists, test/invariants/noisy-neighbours changes
  * that wait for those of their own caller, test/invariants/noisy-neighbours-bodies and test/rules/bodies-in-receipt
- * bodies that are sent slowly.
+ * bodies that are sent slowly, test/api/mcp/endpoint what only /mcp refuses.
  */
 export const ELSEWHERE = [
   'the response took longer than … seconds: try again',
@@ -27,6 +27,8 @@ export const ELSEWHERE = [
   'the body stood still for a second while others needed its room: send it again',
   'the body arrived too slowly: it must arrive with at least 16 KiB a second',
   'too many large reads are in progress: try again in a second, with fewer at a time',
+  'a value in the body must be at most 1 MiB of JSON',
+  'web pages of other origins may not call this: CORS_ORIGINS names those that may',
 ];
 
 /** Where errors for callers are made. */

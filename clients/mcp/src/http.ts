@@ -44,7 +44,7 @@ export async function respondTo(
   if (method === 'subscriptions/listen') {
     return problem(404, METHOD_NOT_FOUND, 'There are no subscriptions: call read_changes.', id);
   }
-  const server = createServer(caller, calledBy(message));
+  const server = createServer(caller, prepareCall(message));
   if (!(await isLegacyRequest(request, message))) {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { server } };
     return modern.fetch(request, { parsedBody: message, authInfo });
@@ -66,10 +66,10 @@ interface Message {
 }
 
 /**
- * The tool that a message calls; undefined: it asks for something else. Arguments that are null, or the JSON text of an
- * object, become what the protocol knows.
+ * Turns the arguments of a call that are null, or the JSON text of an object, into what the protocol knows.
+ * @returns the name of the tool; undefined: the message asks for something else
  */
-function calledBy({ method, params }: Message): string | undefined {
+function prepareCall({ method, params }: Message): string | undefined {
   if (method !== 'tools/call' || typeof params !== 'object' || params === null) return undefined;
   const call = params as { name?: unknown; arguments?: unknown };
   if (call.arguments === null) call.arguments = {};

@@ -103,6 +103,13 @@ describe('what is no message', () => {
     ]);
   });
 
+  test('a content of more than 1 MiB is refused before it is built', async () => {
+    const content = { text: 'x'.repeat(1024 * 1024) };
+    const params = { name: 'create_item', arguments: { content } };
+    const { status, body } = await ask(message('tools/call', params));
+    expect([status, body]).toEqual([400, rpcError(-32_600, /must be at most 1 MiB/)]);
+  });
+
   test('an unknown method, or a tool that is none, is an error of the message', async () => {
     expect((await ask(message('nothing/there'))).body.error.code).toBe(-32_601);
     for (const name of ['nothing', '__proto__', 'constructor', 'toString']) {
