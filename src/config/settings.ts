@@ -135,7 +135,11 @@ export const Settings = z.object({
     optional(webUrl),
     'key set of the identity provider, instead of `AUTH_JWT_SECRET`; requires `AUTH_ISSUER` and `AUTH_AUDIENCE`',
   ),
-  issuer: setting('AUTH_ISSUER', optional(text), 'the `iss` that tokens must have'),
+  issuer: setting(
+    'AUTH_ISSUER',
+    optional(text),
+    'the `iss` that tokens must have; clients of [MCP](mcp.md#the-identity-provider) log their users in there',
+  ),
   audience: setting('AUTH_AUDIENCE', optional(text), 'the `aud` that tokens must have'),
   emailClaim: setting(
     'AUTH_EMAIL_CLAIM',

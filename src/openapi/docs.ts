@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ASSETS, Asset, assetSender } from '@teamspaces/manual-site/assets';
+import { Manual } from '@teamspaces/manual-site/manual';
 import { Memo } from '@teamspaces/manual-site/memo';
 import { sendMissingPage } from '@teamspaces/manual-site/missing-page';
 import {
@@ -71,7 +72,10 @@ export function serveDocs(
   const load = async (name: string): Promise<Asset> => {
     const file = ASSETS[name];
     if (file) return Asset.read(file);
-    if (name === 'llms.txt') return Asset.of(llmsText(publicUrl), 'text/plain; charset=utf-8');
+    if (name === 'llms.txt') {
+      const manual = await Manual.read(PROJECT);
+      return Asset.of(llmsText(publicUrl, manual.contents()), 'text/plain; charset=utf-8');
+    }
     if (name === ERRORS) return Asset.of(errorsPage(publicUrl, await textStyles(versioned)), HTML);
     return Asset.of(JSON.stringify(DOCUMENTS[name]?.(document())), JSON_TYPE);
   };

@@ -1,3 +1,5 @@
+import type { ManualSection } from '@teamspaces/manual-site/manual';
+import { markdownPath } from '@teamspaces/manual-site/markdown';
 import { KEPT_HOURS } from '../idempotency/idempotent-write.js';
 
 /** The manual's first page: what holds for all operations. */
@@ -122,14 +124,16 @@ const CALLS: [what: string, call: string, body?: object][] = [
 
 /**
  * A short guide to calling the service, for language models, in the format of llmstxt.org.
+ * @param manual its table of contents: each page is linked as Markdown
  */
-export const llmsText = (publicUrl: string): string => `# teamspaces
+export const llmsText = (publicUrl: string, manual: ManualSection[]): string => `# teamspaces
 
 > Teams, workspaces, and an ordered tree of collections and pages, behind one REST API.
 
 - Base address: ${publicUrl}
 - Authentication: \`Authorization: Bearer <token>\` with every request; the token is a JWT of the identity provider
 - Bodies are JSON: \`Content-Type: application/json\`
+- Model Context Protocol: \`${publicUrl}/mcp\`, streamable HTTP, with the same token; its tools call this API
 - A team owns workspaces; a workspace holds a tree of collections and pages; a page holds \`content\`, a JSON object
 
 ## Ten calls
@@ -156,9 +160,19 @@ ${CALLS.map(([what, call, body], n) => {
 
 ## Documentation
 
-- [Manual](${publicUrl}/manual): concepts, roles, ordering, retries, and how to run the service
 - [OpenAPI document](${publicUrl}/openapi.json): every operation, field, bound and error; for tools that need OpenAPI 3.0, [openapi-3.0.json](${publicUrl}/openapi-3.0.json)
 - [Reference](${publicUrl}/reference): the same to read, with code samples
 - [Swagger UI](${publicUrl}/docs): the same to try out
-- [Errors](${publicUrl}/api-reference/errors): the nine codes, and what to do about each
+- [Messages of errors](${publicUrl}/api-reference/errors): below each of the nine codes
+- [Manual](${publicUrl}/${markdownPath('')}): what the service is; its pages follow, as Markdown
+
+${manual.map((section) => sectionOf(publicUrl, section)).join('\n\n')}
 `;
+
+function sectionOf(publicUrl: string, { title, pages }: ManualSection): string {
+  const links = pages.map(({ path, title, about }) => {
+    const link = `- [${title}](${publicUrl}/${markdownPath(path)})`;
+    return about === '' ? link : `${link}: ${about}`;
+  });
+  return `## ${title}\n\n${links.join('\n')}`;
+}

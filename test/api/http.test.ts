@@ -116,6 +116,8 @@ describe('every answer', () => {
     '/docs',
     '/manual',
     '/manual/none',
+    '/manual/roles.md',
+    '/llms.txt',
     '/openapi.json',
     '/api-reference/errors',
   ];
@@ -140,6 +142,7 @@ describe('every answer', () => {
       '/docs': 'no-cache',
       '/reference': 'no-cache',
       '/manual': 'public, no-cache',
+      '/manual/roles.md': 'public, no-cache',
       '/manual/none': null,
       '/openapi.json': 'public, no-cache',
       '/llms.txt': 'public, no-cache',

@@ -6,6 +6,9 @@ import { INSTANCES } from '../support/inside.js';
 import { offenders } from '../support/offenders.js';
 import { scene } from '../support/scene.js';
 
+/** Where the service believes to be. */
+const PUBLIC_URL = 'http://localhost:3000';
+
 const at = scene({ ada: false });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -50,6 +53,30 @@ describe('GET /manual and GET /manual/{page}', () => {
         const target = await textOf(pathname + search);
         const anchor = decodeURIComponent(hash.slice(1));
         if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('are also there as Markdown, whose links and anchors are all here', async () => {
+    const markdownOf = async (path: string): Promise<string> => {
+      const { status, headers, text } = await get(path);
+      expect([path, status, headers['content-type']]).toEqual([
+        ...[path, 200, 'text/markdown; charset=utf-8'],
+      ]);
+      return text ?? '';
+    };
+    const { pages } = await Manual.read('.');
+    const known = new Set(pages.map(({ path }) => `/manual/${path || 'index'}.md`));
+    const wrong = await offenders([...known], async (path) => {
+      const text = await markdownOf(path);
+      expect(text).toMatch(/^# \S/);
+      const prose = text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
+      expect(prose).not.toMatch(/<!--|\]\((?!https?:|#)/);
+      for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const { origin, pathname } = new URL(`${target}`, 'http://service');
+        if (origin !== PUBLIC_URL || known.has(pathname)) continue;
+        expect([pathname, (await get(pathname)).status]).toEqual([pathname, 200]);
       }
     });
     expect(wrong).toEqual([]);
@@ -103,7 +130,9 @@ describe('GET /manual and GET /manual/{page}', () => {
 
   const MISSING = [
     '/manual/none',
-    '/manual/index.md',
+    '/manual/index',
+    '/manual/none.md',
+    '/manual/docs/index.md',
     '/manual/concepts/',
     '/manual/..%2fpackage.json',
     '/manual/%2e%2e%2fpackage',

@@ -156,6 +156,7 @@ describeWith('chromium', CHROMIUM)('a page', () => {
     'generated-clients': ['python'],
     identity: ['authentication', 'sso', 'oidc', 'login', 'jwt'],
     'import-export': ['export'],
+    mcp: ['chatgpt', 'copilot', 'ai assistants'],
     monitor: ['prometheus', 'metrics', 'tracing', 'logging'],
     ordering: ['bulk'],
     people: ['gdpr', 'delete user'],

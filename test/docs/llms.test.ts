@@ -1,3 +1,4 @@
+import { Manual } from '@teamspaces/manual-site/manual';
 import { type Caller, somebody, startService, type TestService } from '../support/app.js';
 import { type ItemBody, ok, theTree } from '../support/builders.js';
 import { goldenDocument } from '../support/golden.js';
@@ -46,6 +47,23 @@ test('it has the form of llmstxt.org, with the address that callers use', () => 
   expect(text).toMatch(/^# \S+\n\n> .+\n/);
   expect(text).toContain(`Base address: ${PUBLIC_URL}\n`);
   expect(text).not.toContain('localhost');
+});
+
+test('it lists every page of the manual, as Markdown, with what the index says of it', async () => {
+  const manual = await Manual.read('.');
+  const listed = [...text.matchAll(/^- \[.+?\]\((\S+)\)/gm)].map(([, link]) => `${link}`);
+  const paths = manual.pages.map(({ path }) => path || 'index');
+  // The page on decisions lists those of its folder.
+  const written = paths.flatMap((path) =>
+    path.startsWith('decisions/') ? [] : [`${PUBLIC_URL}/manual/${path}.md`],
+  );
+  expect(written.filter((address) => !listed.includes(address))).toEqual([]);
+  expect(text).toContain(
+    `- [Quick start](${PUBLIC_URL}/manual/quick-start.md): the first requests\n`,
+  );
+  expect(text.match(/^## .*$/gm)).toEqual(
+    expect.arrayContaining(['## Use the API', '## Guides', '## Run the service']),
+  );
 });
 
 test('its links lead somewhere', async () => {

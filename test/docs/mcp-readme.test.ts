@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { somebody, startService, type TestService, tokenOf } from '../support/app.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { signToken } from '../../clients/cli/src/token.js';
+import { SECRET, somebody, startService, type TestService, tokenOf } from '../support/app.js';
 import { ended } from '../support/command.js';
 import { aFolder, removeFolders } from '../support/folders.js';
 import { install } from '../support/packages.js';
@@ -74,12 +75,30 @@ test('the packed server runs as the README configures it', async () => {
   });
 }, 240_000);
 
-test('the README names every tool', async () => {
+test('the README names every tool, each under the scope that a token needs', async () => {
   const readme = readFileSync('clients/mcp/README.md', 'utf8');
-  const sources = ['read-tools', 'write-tools'].map((name) =>
-    readFileSync(`clients/mcp/src/${name}.ts`, 'utf8'),
-  );
-  const names = [...sources.join().matchAll(/addTool\(server, '(\w+)'/g)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(9);
-  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  const tables = [...readme.matchAll(/^### `(teamspaces:\w+)`$([\s\S]*?)(?=^##)/gm)];
+  expect(tables.map(([, scope]) => scope)).toEqual([
+    ...['teamspaces:read', 'teamspaces:write', 'teamspaces:manage'],
+  ]);
+  const named: string[] = [];
+  for (const [, scope, text = ''] of tables) {
+    for (const [row] of text.matchAll(/^\|(.*?)\|/gm)) {
+      named.push(...[...row.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}`));
+    }
+    const token = signToken(SECRET, somebody(), { scope });
+    expect([scope, [...named].sort()]).toEqual([scope, await toolsFor(token)]);
+  }
 });
+
+/** The names of the tools that the service offers a token, in alphabetical order. */
+async function toolsFor(token: string): Promise<string[]> {
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', service.url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools.map(({ name }) => name).sort();
+}

@@ -19,9 +19,10 @@ export interface ManualPage {
 }
 
 /** A group of the table of contents. */
-interface ManualSection {
+export interface ManualSection {
   title: string;
-  pages: { path: string; title: string }[];
+  /** `about` is what the index says of a page, in Markdown; '' if it says nothing. */
+  pages: { path: string; title: string; about: string }[];
 }
 
 /** The page that lists the others. */
@@ -86,17 +87,24 @@ export class Manual {
   contents(): ManualSection[] {
     const sections: ManualSection[] = [];
     const markdown = this.byFile.get(INDEX)?.markdown ?? '';
+    let item = '';
     marked.walkTokens(marked.lexer(markdown), (token) => {
       if (token.type === 'heading' && token.depth === 2) {
         sections.push({ title: token.text, pages: [] });
       }
+      if (token.type === 'list_item') item = token.text;
       if (token.type !== 'link') return;
       const path = this.resolve(INDEX, token.href)?.split('#')[0];
-      if (path) sections.at(-1)?.pages.push({ path, title: token.text });
+      if (!path) return;
+      const [link, about = ''] = item.split('): ', 2);
+      const isOf = `${link})` === token.raw;
+      sections.at(-1)?.pages.push({ path, title: token.text, about: isOf ? about : '' });
     });
     const named = new Set(sections.flatMap(({ pages }) => pages.map(({ path }) => path)));
     const rest = this.pages.filter(({ path }) => !named.has(path) && !path.includes('/'));
-    const others = rest.filter(({ path }) => path !== '');
+    const others = rest
+      .filter(({ path }) => path !== '')
+      .map(({ path, title }) => ({ path, title, about: '' }));
     return [...sections, { title: 'Other pages', pages: others }].filter(
       ({ pages }) => pages.length > 0,
     );

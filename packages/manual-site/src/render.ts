@@ -13,7 +13,7 @@ export interface LinkBase {
 }
 
 /** The address of the service in the examples of the files. */
-const EXAMPLE_URL = 'http://localhost:3000';
+export const EXAMPLE_URL = 'http://localhost:3000';
 
 /** The HTML of a page. Its headings have the anchors that forges give them. */
 export function renderPage(manual: Manual, page: ManualPage, base: LinkBase): string {
@@ -77,7 +77,13 @@ export function renderPage(manual: Manual, page: ManualPage, base: LinkBase): st
   return marked.parse(page.markdown, { async: false });
 }
 
-function addressOf(manual: Manual, page: ManualPage, base: LinkBase, href: string): string | null {
+/** Where a link of a page leads; null: to nothing that readers could open. */
+export function addressOf(
+  manual: Manual,
+  page: ManualPage,
+  base: LinkBase,
+  href: string,
+): string | null {
   if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
   const inManual = manual.resolve(page.file, href);
   if (inManual !== null) return manualAddress(base.root, inManual);

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Asset, type SendAsset } from './assets.js';
 import { Manual, type ManualPage } from './manual.js';
+import { markdownOf, pageOfMarkdown } from './markdown.js';
 import { Memo } from './memo.js';
 import { expectsPage } from './missing-page.js';
 import { escapeHtml, HTML, textPage, textStyles, type Versioned } from './pages.js';
 import { type LinkBase, manualAddress, renderPage } from './render.js';
 import { searchEntries } from './search-entries.js';
 
+const MARKDOWN = 'text/markdown; charset=utf-8';
 const PICTURES: Record<string, string> = { svg: 'image/svg+xml', png: 'image/png' };
 
 interface ManualOptions extends Pick<LinkBase, 'repository' | 'publicUrl'> {
@@ -18,8 +20,8 @@ interface ManualOptions extends Pick<LinkBase, 'repository' | 'publicUrl'> {
 }
 
 /**
- * Serves the manual: its pages, pictures, and the entries of its search. Each is read and rendered at
- * the first request for it. Addresses are looked up, never resolved in the file system.
+ * Serves the manual: its pages, each also as Markdown, its pictures, and the entries of its search. Each is read and
+ * rendered at the first request for it. Addresses are looked up, never resolved in the file system.
  */
 export function serveManual(
   fastify: FastifyInstance,
@@ -32,7 +34,7 @@ export function serveManual(
     scripts: [await versioned('manual/manual.js')],
   });
 
-  /** A page or a picture; null: the manual has none at this address. @param root from there to `/` */
+  /** A page, its Markdown or a picture; null: the manual has none at this address. @param root from there to `/` */
   async function found(path: string, root: string): Promise<Asset | null> {
     const whole = await manual();
     const page = whole.page(path);
@@ -42,6 +44,12 @@ export function serveManual(
         const html = manualPage(whole, page, base, await files());
         return Asset.of(html, HTML);
       });
+    }
+    const source = pageOfMarkdown(path);
+    const written = source === null ? undefined : whole.page(source);
+    if (written) {
+      const text = () => markdownOf(whole, written, { repository, publicUrl });
+      return memo.get(path, async () => Asset.of(text(), MARKDOWN));
     }
     const picture = whole.picture(path);
     if (!picture) return null;

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Manual } from '../src/manual.js';
+import { markdownOf } from '../src/markdown.js';
 import { renderPage } from '../src/render.js';
 
 /** Where callers reach the service: what the examples of the pages show. */
@@ -13,11 +14,15 @@ describe('a folder of Markdown', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'manual-'));
     const files = {
-      'docs/index.md': '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n',
+      'docs/index.md':
+        '# First\n\n## Use\n\n- [The one](one.md#part), [gone](gone.md)\n- [The `second`](two.md): what it is\n',
       'docs/one.md':
         '# One\n\n[code](../src/main.ts), [two](two.md), [mcp](../clients/mcp/README.md), <http://elsewhere.example/>\n',
       'docs/two.md':
         '# Two\n\n## A `b`, c\n\n## A `b`, c\n\n<!-- hidden -->\n```sh\na < b http://localhost:3000/teams\n```\n',
+      'docs/three.md':
+        '# Three\n\n<!-- hidden -->\n```sh\n# [two](two.md)\ncurl http://localhost:3000/ <!-- shown -->\n```\n\n`[two](two.md)` [a\n`b`](two.md#a) [up](index.md) [here](#three) [code](../src/main.ts) <img src="x.svg" alt="">\n',
+      'docs/x.svg': '<svg/>',
       'clients/mcp/README.md': '# MCP\n\n[one](../../docs/one.md)\n',
       'clients/mcp/src/NOTES.md': '# Notes\n',
     };
@@ -37,8 +42,14 @@ describe('a folder of Markdown', () => {
 
   test('has the contents that its index names, and the pages that it does not name', () => {
     expect(manual.contents()).toEqual([
-      { title: 'Use', pages: [{ path: 'one', title: 'The one' }] },
-      { title: 'Other pages', pages: [expect.objectContaining({ path: 'two', title: 'Two' })] },
+      {
+        title: 'Use',
+        pages: [
+          { path: 'one', title: 'The one', about: '' },
+          { path: 'two', title: 'The `second`', about: 'what it is' },
+        ],
+      },
+      { title: 'Other pages', pages: [{ path: 'three', title: 'Three', about: '' }] },
     ]);
   });
 
@@ -51,9 +62,27 @@ describe('a folder of Markdown', () => {
   });
 
   test('has the READMEs of the clients and the examples, and nothing else of them', () => {
-    expect(manual.pages.map(({ path }) => path)).toEqual(['clients/mcp', '', 'one', 'two']);
+    expect(manual.pages.map(({ path }) => path)).toEqual([
+      ...['clients/mcp', '', 'one', 'three', 'two'],
+    ]);
     expect(rendered('one')).toContain('<a href="../manual/clients/mcp">mcp</a>');
     expect(rendered('clients/mcp')).toContain('<a href="../manual/one">one</a>');
+  });
+
+  test('is Markdown, too, whose links lead to Markdown wherever it is read', () => {
+    const written = (path: string, repository: string | null = null): string => {
+      const page = manual.page(path);
+      if (!page) throw new Error(`there is no page ${path}`);
+      return markdownOf(manual, page, { repository, publicUrl: PUBLIC_URL });
+    };
+    const at = `${PUBLIC_URL}/manual`;
+    expect(written('three')).toBe(
+      `# Three\n\n\`\`\`sh\n# [two](two.md)\ncurl ${PUBLIC_URL}/ <!-- shown -->\n\`\`\`\n\n\`[two](two.md)\` [a\n\`b\`](${at}/two.md#a) [up](${at}/index.md) [here](#three) code <img src="${at}/x.svg" alt="">\n`,
+    );
+    expect(written('three', 'https://forge.example/teamspaces')).toContain(
+      '[code](https://forge.example/teamspaces/blob/main/src/main.ts)',
+    );
+    expect(written('clients/mcp')).toBe(`# MCP\n\n[one](${at}/one.md)\n`);
   });
 
   test('has the anchors of a forge, text that stays text, and no comments', () => {
