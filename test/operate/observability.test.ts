@@ -214,6 +214,19 @@ test(
     expect(traceOf('malformed')).toMatch(/^[0-9a-f]{32}$/);
     const ofCaller = lines().filter((line) => line.traceId === traceId);
     expect(ofCaller).toHaveLength(3);
+    // What the service sends to itself for a model is in the trace of the message.
+    const params = { name: 'list_teams', arguments: {} };
+    await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, 'x-request-id': 'model' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    const ofModel = () => service.lines().filter(({ requestId }) => requestId === 'model');
+    await until(() => ofModel().length === 2);
+    expect(ofModel().map(({ route }) => route)).toEqual(['/teams', '/mcp']);
+    const [inner, outer] = ofModel().map((line) => line.traceId);
+    expect(inner).toMatch(/^[0-9a-f]{32}$/);
+    expect(inner).toBe(outer);
     expect((await service.end()).status).toBe(0);
     collector.close();
   },
