@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InterruptedError } from 'teamspaces-mcp/http';
-import { yieldToEventLoop } from '../event-loop.js';
 import { MAX_TOOL_RESPONSE } from './limits.js';
 
 /** A request of a caller, on whose behalf the service sends requests to itself. */
@@ -13,10 +12,9 @@ export interface OuterRequest {
   reply: FastifyReply;
   /** Aborted when the caller is gone, or has waited for too long. */
   signal: AbortSignal;
+  /** Waits for a turn of the event loop. */
+  turn(): Promise<void>;
 }
-
-/** Bytes of a body from which on others have a turn before it is sent. */
-const LONG = 64 * 1024;
 
 /** Headers of a client's request that the service reads. */
 const SENT = ['accept', 'content-type', 'if-match'];
@@ -42,10 +40,10 @@ export class LocalRequests {
   fetchFor(outer: OuterRequest): (request: Request) => Promise<Response> {
     return async (request) => {
       const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
-      // What was read and written again for a long body has had its turn.
-      if (body !== null && body.length > LONG) await yieldToEventLoop();
+      await outer.turn();
       const response = await this.send(request, body, outer);
       const { statusCode: status = 500, headers } = response.message;
+      await outer.turn();
       for (const name of RATE_LIMIT) {
         const value = headers[name];
         if (value !== undefined) outer.reply.header(name, value);

@@ -13,7 +13,10 @@ import { LocalRequests } from './local-requests.js';
 @Injectable()
 export class McpService {
   private readonly logger = new Logger('mcp');
-  /** A message costs more than a request of the API: however many there are, other requests wait for one at a time. */
+  /**
+   * A message costs more than a request of the API, so it is handled in several turns: however many messages there are,
+   * other requests wait for one turn.
+   */
   private readonly turns = new SharedTurns();
 
   constructor(private readonly requests: LocalRequests) {}
@@ -39,17 +42,27 @@ export class McpService {
     reply.raw.once('close', end);
     if (reply.raw.destroyed) end();
     const { publicUrl } = request.server;
-    const fetch = this.requests.fetchFor({ request, reply, signal: call.signal });
+    const turn = () => this.turns.next();
+    const fetch = this.requests.fetchFor({ request, reply, signal: call.signal, turn });
     const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
-    const onDefect = (error: unknown) => this.logger.error('a tool failed', error);
     try {
-      const scope = request.user?.scope ?? 'none';
-      return await respondTo(headOf(request), message, { client, scope, onDefect });
+      return await respondTo(headOf(request), message, {
+        ...{ client, scope: request.user?.scope ?? 'none', turn },
+        onDefect: (error) =>
+          this.logger.error(`a tool failed in request ${request.id}`, withoutMessage(error)),
+      });
     } finally {
       clearTimeout(timer);
       reply.raw.off('close', end);
     }
   }
+}
+
+/** An error for the log: its message may have content. */
+function withoutMessage(error: unknown): Error {
+  const { name, stack = '' } = error instanceof Error ? error : new Error();
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return Object.assign(new Error(name), { name, stack: [name, ...frames].join('\n') });
 }
 
 /** @throws DomainError bad_request */

@@ -83,8 +83,8 @@ describe.each<Entry>(['a server of its own', 'the endpoint'])('%s', (entry) => {
     const two = await call('create_item', { kind: 'page', title: 'Notes', parent: shelf.id });
     const problem = await call('read_page', { id: 'notes' }).catch(({ message }) => message);
     expect(problem).toMatch(/^"notes" is the title of several items/);
-    expect(problem).toContain(`${one.id} (Notes, in ${at.workspace.slug})`);
-    expect(problem).toContain(`${two.id} (Shelf / Notes, in ${at.workspace.slug})`);
+    expect(problem).toContain(`${one.id} (Notes, in ${at.team}/${at.workspace.slug})`);
+    expect(problem).toContain(`${two.id} (Shelf / Notes, in ${at.team}/${at.workspace.slug})`);
     await expect(call('delete_item', { id: 'note' })).rejects.toThrow(
       new RegExp(`^not_found: "note" .* Similar titles: .*${one.id}`),
     );
@@ -93,6 +93,23 @@ describe.each<Entry>(['a server of its own', 'the endpoint'])('%s', (entry) => {
     );
     await expect(call('read_page', { id: '  ' })).rejects.toThrow(/blank/);
     expect(await call('read_page', { id: one.id })).toMatchObject({ title: 'Notes' });
+  });
+
+  test('a text that no request can carry is refused with its name', async () => {
+    const call = await callsOver(entry);
+    const half = '😀'.slice(0, 1);
+    const { id } = await call('create_item', { kind: 'page', title: 'Page' });
+    const wrong: [string, object, RegExp][] = [
+      ['read_page', { id: half }, /\bid: must be well-formed/],
+      ['search', { query: `a${half}` }, /\bquery: must be well-formed/],
+      ['read_changes', { cursor: half }, /\bcursor: must be well-formed/],
+      ['create_item', { kind: 'page', title: half }, /\btitle: must be well-formed/],
+      ['update_item', { id, title: 'New', etag: 'a\r\nx: y' }, /\betag: must be an etag/],
+      ['delete_item', { id, etag: 'x'.repeat(1000) }, /\betag: must be an etag/],
+    ];
+    for (const [name, input, problem] of wrong) {
+      await expect(call(name, input)).rejects.toThrow(problem);
+    }
   });
 
   test('an etag says what the model has read: a change of something else is refused', async () => {

@@ -293,6 +293,17 @@ describe.each<Entry>(['a server of its own', 'the endpoint'])('%s', (entry) => {
       expect([box.items.length, box.complete]).toEqual([498, true]);
     });
 
+    test('shows as many levels as are asked for, and says that there may be more', async () => {
+      const { call } = await connect(entry);
+      const empty = { name: 'Empty', children: [] };
+      await treeOf().createMany({ items: [{ name: 'Shelf', children: [{ name: 'Box' }] }, empty] });
+      const { items, complete } = await call('read_tree', { depth: 1 });
+      expect([items.length, complete]).toEqual([2, false]);
+      expect(items[0]).not.toHaveProperty('children');
+      const all = await call('read_tree');
+      expect(all).toMatchObject({ complete: true, items: [{ children: [{}] }, { children: [] }] });
+    });
+
     test('on its first level is read 500 at a time', async () => {
       const { call } = await connect(entry);
       await treeOf().createMany({ items: named(501) });

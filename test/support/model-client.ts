@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type CallToolResult,
   Client,
@@ -40,7 +41,8 @@ export async function ownServer(service: TeamspacesClient, token = ''): Promise<
   const onDefect = (error: unknown) => {
     throw error;
   };
-  const server = createServer({ client: service, scope: scopeOf(token), onDefect });
+  const scope = scopeOf(token);
+  const server = createServer({ client: service, scope, turn: () => setImmediate(), onDefect });
   await Promise.all([server.connect(there), client.connect(here)]);
   return client;
 }

@@ -1,4 +1,4 @@
-import { ConflictError, NoResponseError, TeamspacesError } from 'teamspaces-client';
+import { NoResponseError, TeamspacesError } from 'teamspaces-client';
 
 /** A problem with a call that the model can solve; the message is one sentence for it. */
 export class CallError extends Error {}
@@ -41,10 +41,9 @@ export function problemOf(error: unknown, instead = 'ask for less'): string | nu
     return cause instanceof InterruptedError ? cause.sentence(instead) : error.message;
   }
   if (!(error instanceof TeamspacesError)) return null;
-  const { code, status, message } = error;
-  const isStale = error instanceof ConflictError && !/\bread\b/.test(message);
-  const hint = isStale ? '. If the item has changed, read it again.' : '';
-  return `${code ?? `status ${status}`}: ${message}${hint}`;
+  const { code, status, message, requestId } = error;
+  const id = status >= 500 && requestId !== null ? ` (X-Request-Id: ${requestId})` : '';
+  return `${code ?? `status ${status}`}: ${message}${id}`;
 }
 
 /** True for the error of a request whose response was given up because it is too large. */

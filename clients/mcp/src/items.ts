@@ -172,23 +172,27 @@ export const deletionOf = (deletion: Deletion) => ({
 
 /**
  * A tree, in order, without contents: as many of its levels as have at most `limit` items together, the first level in
- * any case; and whether that is all of it.
+ * any case; and whether that is all of it. A collection whose children are not known has no `children`.
  */
 export function treeOf(items: readonly Collection[], limit: number) {
   let levels = 1;
   let shown = items.length;
-  let next = childrenOf(items);
+  let last = items;
+  let next = childrenOf(last);
   while (next.length > 0 && shown + next.length <= limit) {
     levels++;
     shown += next.length;
-    next = childrenOf(next);
+    last = next;
+    next = childrenOf(last);
   }
   const nodesOf = (siblings: readonly Collection[], level: number): Node[] =>
     siblings.map(({ id, name, object, meta, children }) => ({
       ...{ id, title: meta.title, name, kind: kindOf(object), slug: meta.slug },
-      ...(children && level < levels && { children: nodesOf(children, level + 1) }),
+      ...(children &&
+        (level < levels || children.length === 0) && { children: nodesOf(children, level + 1) }),
     }));
-  return { items: nodesOf(items, 1), complete: next.length === 0 };
+  const isKnown = ({ object, children }: Collection) => object === 'item' || children !== undefined;
+  return { items: nodesOf(items, 1), complete: next.length === 0 && last.every(isKnown) };
 }
 
 const childrenOf = (items: readonly Collection[]): Collection[] =>

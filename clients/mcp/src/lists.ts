@@ -1,12 +1,12 @@
 import { nextCursor, toError } from 'teamspaces-client';
 import { z } from 'zod';
+import { text } from './parameters.js';
 
 /** Elements of a list that one result shows. */
 const SHOWN = 100;
 
 /** The parameter of a list. */
-export const CURSOR = z
-  .string()
+export const CURSOR = text()
   .exactOptional()
   .describe('"cursor" of the last result, to read the elements after it.');
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createClient, type TeamspacesClient } from 'teamspaces-client';
@@ -44,7 +45,8 @@ function serve(): void {
   }
   const client = clientAt(TEAMSPACES_URL || 'http://localhost:3000', token);
   if (client === null) return;
-  const caller = { client, scope: scopeOf(token), onDefect: console.error };
+  const scope = scopeOf(token);
+  const caller = { client, scope, turn: () => setImmediate(), onDefect: console.error };
   serveStdio(() => createServer(caller), { onerror: ({ message }) => console.error(message) });
 }
 

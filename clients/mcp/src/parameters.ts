@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { ANY_OBJECT } from './arguments.js';
 
+/** A text that a request can carry: a program may have cut one within a character. */
+export const text = () =>
+  z.string().refine((given) => given.isWellFormed(), { error: 'must be well-formed Unicode' });
+
 /** A part of a request's path, which `.` and `..` would lead elsewhere. */
 export const segment = (description: string) =>
-  z
-    .string()
+  text()
     .min(1)
-    .refine((text) => text !== '.' && text !== '..', { error: 'must not be "." or ".."' })
+    .refine((given) => given !== '.' && given !== '..', { error: 'must not be "." or ".."' })
     .describe(description);
 
 /** The parameters that name a workspace. */
@@ -28,7 +31,7 @@ export const ITEM = {
 
 export const ETAG = z
   .string()
-  .min(1)
+  .regex(/^[\x21-\x7e]{1,300}$/, { error: 'must be an etag as a result has it' })
   .exactOptional()
   .describe(
     '"etag" of the item as you have read it: the call fails with conflict if somebody has changed the item since. Pass it if you have it.',
@@ -42,5 +45,5 @@ export const INDEX = z
 export const CONTENT = ANY_OBJECT.describe('Content of a page: a JSON object of at most 1 MiB.');
 export const PARENT = z
   // Clients that know no list of types know this.
-  .union([z.string(), z.null()])
+  .union([text(), z.null()])
   .describe('Id or title of a collection; null: the top level.');

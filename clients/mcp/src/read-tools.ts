@@ -22,7 +22,7 @@ import {
   versionOf,
 } from './items.js';
 import { CURSOR, NEXT, pageAfter, pageOf } from './lists.js';
-import { IN_WORKSPACE, ITEM, segment, VERSION } from './parameters.js';
+import { IN_WORKSPACE, ITEM, segment, text, VERSION } from './parameters.js';
 import { idOf } from './titles.js';
 import { type Tool, tool } from './tool.js';
 import { WORKSPACE, workspaceOf } from './workspace-tools.js';
@@ -100,8 +100,7 @@ matches come first. Read a page before you rely on its snippet.`,
       workspace: IN_WORKSPACE.workspace
         .exactOptional()
         .describe('Slug of a workspace; absent: all of them.'),
-      query: z
-        .string()
+      query: text()
         .min(1)
         .max(100)
         .describe(
@@ -151,8 +150,7 @@ levels that have at most ${MAX_ITEMS} items together. If "complete" is false, a 
 some: read them by "parent". If there is a "cursor", the first level has more items: call again with it.`,
     input: {
       ...IN_WORKSPACE,
-      parent: z
-        .string()
+      parent: text()
         .exactOptional()
         .describe('Id or title of a collection: reads only what is below it.'),
       depth: z
@@ -273,7 +271,7 @@ Without a cursor, returns no changes, only a cursor for now; this costs a reques
 call it again with the new cursor.',
     input: {
       ...IN_WORKSPACE,
-      cursor: z.string().exactOptional().describe('The cursor of the last result.'),
+      cursor: text().exactOptional().describe('The cursor of the last result.'),
       wait: z
         .number()
         .int()

@@ -32,6 +32,8 @@ export interface Caller {
   client: TeamspacesClient;
   /** Of the token: tools that it can never use are left out. */
   scope: Scope;
+  /** Waits for a turn of the event loop, before more of a call is done: others have theirs before. */
+  turn(): Promise<void>;
   /** Told of an error that is neither the caller's nor the service's. */
   onDefect(error: unknown): void;
 }
@@ -41,12 +43,12 @@ export interface Caller {
  * @param called the only tool that it will be asked for: adding all of them takes longer than most calls. The service
  * says which scope it requires.
  */
-export function createServer({ client, scope, onDefect }: Caller, called?: string): McpServer {
+export function createServer({ scope, ...caller }: Caller, called?: string): McpServer {
   const server = new McpServer(
     { name: 'teamspaces', version },
     { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
   );
-  const context = { client, items: new Items(), onDefect };
+  const context = { ...caller, items: new Items() };
   const isOffered = (tool: Tool) =>
     called === undefined ? includes(scope, tool.scope) : called === tool.name;
   for (const tool of TOOLS.filter(isOffered)) tool.addTo(server, context);

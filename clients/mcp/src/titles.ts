@@ -51,7 +51,7 @@ async function search(
   client: TeamspacesClient,
   title: string,
   { team, workspace }: SearchPlace,
-): Promise<FoundCollection[]> {
+): Promise<Candidate[]> {
   // Slugs are made of titles: their words find the item, too.
   const isSlug = !/\s/.test(title);
   const words = [...(isSlug ? title.replaceAll('-', ' ') : title)].slice(0, MAX_QUESTION).join('');
@@ -59,7 +59,7 @@ async function search(
   const options = { limit: MAX_COMPARED };
   if (team !== undefined) {
     const where = workspace === undefined ? client.team(team) : client.workspace(team, workspace);
-    return where.search(words, options);
+    return inTeam(team, await where.search(words, options));
   }
   const teams: string[] = [];
   for await (const { meta } of client.teams.list({ limit: MAX_TEAMS + 1 })) {
@@ -69,9 +69,17 @@ async function search(
       );
     }
   }
-  const found = await Promise.all(teams.map((slug) => client.team(slug).search(words, options)));
-  return found.flat();
+  const found = teams.map(async (slug) =>
+    inTeam(slug, await client.team(slug).search(words, options)),
+  );
+  return (await Promise.all(found)).flat();
 }
+
+/** An item, and the slug of its team. */
+type Candidate = FoundCollection & { team: string };
+
+const inTeam = (team: string, found: readonly FoundCollection[]): Candidate[] =>
+  found.map((item) => ({ ...item, team }));
 
 const isCalled = (item: FoundCollection, text: string): boolean =>
   item.meta.slug === text ||
@@ -80,12 +88,12 @@ const isCalled = (item: FoundCollection, text: string): boolean =>
 const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** Names a few items, so that the model can choose one. */
-function candidates(intro: string, items: readonly FoundCollection[]): string {
+function candidates(intro: string, items: readonly Candidate[]): string {
   if (items.length === 0) return '';
   const named = items.slice(0, MAX_NAMED).map((item) => {
     const path = [...item.ancestors.map(titleOf), item.meta.title].join(' / ');
-    return `${item.id} (${path}, in ${item.workspaceMeta.slug})`;
+    return `${item.id} (${path}, in ${item.team}/${item.workspaceMeta.slug})`;
   });
-  const more = items.length > MAX_NAMED ? `, and ${items.length - MAX_NAMED} more` : '';
+  const more = items.length > MAX_NAMED ? '; and others' : '';
   return `${intro}: ${named.join('; ')}${more}`;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type {
   CallToolResult,
   McpServer,
@@ -18,6 +17,8 @@ export interface ToolContext {
   client: TeamspacesClient;
   /** What the model has seen so far. */
   items: Items;
+  /** Waits for a turn: others have theirs before. */
+  turn(): Promise<void>;
   /** Told of an error that is neither the caller's nor the service's. */
   onDefect(error: unknown): void;
 }
@@ -74,7 +75,7 @@ export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
       server.registerTool(name, about, async (given) => {
         try {
           const found = await run(given as z.output<z.ZodObject<Input>>, context);
-          return await resultOf(result, found);
+          return await resultOf(result, found, context);
         } catch (error) {
           const problem = problemOf(error, instead);
           if (problem === null) context.onDefect(error);
@@ -113,12 +114,16 @@ function checked(schema: z.ZodType, value: unknown) {
 const LONG = 64 * 1024;
 
 /** Clients without structured content read the text. */
-async function resultOf(schema: z.ZodObject, found: object): Promise<CallToolResult> {
-  // A result of a megabyte takes long to read, to write and to send: each has a turn of the event loop of its own.
-  await setImmediate();
+async function resultOf(
+  schema: z.ZodObject,
+  found: object,
+  { turn }: ToolContext,
+): Promise<CallToolResult> {
+  // To read, to write and to send a result take a turn each, if it is long.
+  await turn();
   const structuredContent = schema.parse(found);
   const text = JSON.stringify(structuredContent);
-  if (text.length > LONG) await setImmediate();
+  if (text.length > LONG) await turn();
   return { structuredContent, content: [{ type: 'text', text }] };
 }
 

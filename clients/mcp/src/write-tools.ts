@@ -16,6 +16,7 @@ import {
   ITEM,
   PARENT,
   segment,
+  text,
   VERSION,
 } from './parameters.js';
 import { idOf, type SearchPlace } from './titles.js';
@@ -23,14 +24,8 @@ import { type Tool, tool } from './tool.js';
 
 /** What an item is called: the title is enough. */
 const NAMING = {
-  title: z
-    .string()
-    .min(1)
-    .max(255)
-    .exactOptional()
-    .describe('What people see: 1 to 255 characters.'),
-  name: z
-    .string()
+  title: text().min(1).max(255).exactOptional().describe('What people see: 1 to 255 characters.'),
+  name: text()
     .min(1)
     .max(32)
     .exactOptional()
