@@ -23,23 +23,35 @@ export class EventLoopTurn {
 }
 
 /**
- * Turns that several pieces of long work share: one of them runs between two looks at the event loop, in the order in
- * which they asked, so that others wait for one turn however many there are.
+ * Turns that several pieces of long work share: one of them runs between two looks at the event loop, so that others wait
+ * for one turn however many there are. Those of one owner in the order in which they asked, owners one after the other.
  */
 export class SharedTurns {
-  private readonly waiting: (() => void)[] = [];
+  /** Those that wait, by owner; the owner whose turn is next comes first. */
+  private readonly waiting = new Map<string, (() => void)[]>();
+  private isScheduled = false;
 
-  /** Waits for the next turn. */
-  next(): Promise<void> {
+  /** Waits for the next turn. @param owner whose work it is */
+  next(owner = ''): Promise<void> {
     return new Promise((resolve) => {
-      if (this.waiting.push(resolve) === 1) this.schedule();
+      const queue = this.waiting.get(owner);
+      if (queue) queue.push(resolve);
+      else this.waiting.set(owner, [resolve]);
+      if (!this.isScheduled) this.schedule();
     });
   }
 
   private schedule(): void {
+    this.isScheduled = true;
     void setImmediate().then(() => {
-      this.waiting.shift()?.();
-      if (this.waiting.length > 0) this.schedule();
+      for (const [owner, queue] of this.waiting) {
+        this.waiting.delete(owner);
+        queue.shift()?.();
+        if (queue.length > 0) this.waiting.set(owner, queue);
+        break;
+      }
+      if (this.waiting.size > 0) this.schedule();
+      else this.isScheduled = false;
     });
   }
 }

@@ -1,3 +1,4 @@
+import { notJson } from '@teamspaces/json-text/errors';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { Failure } from '../errors/error-response.js';
@@ -7,9 +8,12 @@ export const MCP_PATH = '/mcp';
 /** Path of what clients read to log in (RFC 9728). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** Codes of JSON-RPC and of MCP, which has no own ones for the rest. */
+/** Codes of JSON-RPC; the last one is for whatever has no other code. */
+const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
+
+const NOT_JSON = notJson().message;
 
 /**
  * What a refusal by the service looks like at the endpoint: an error of JSON-RPC with the sentence of the API. A 401 says
@@ -26,7 +30,8 @@ export function protocolFailure({ publicUrl, issuer }: Config) {
       headers['www-authenticate'] =
         `${challenge}${separator}resource_metadata="${publicUrl}${METADATA_PATH}${MCP_PATH}"`;
     }
-    const number = failure.status === 400 ? INVALID_REQUEST : SERVER_ERROR;
+    const ofMessage = message === NOT_JSON ? PARSE_ERROR : INVALID_REQUEST;
+    const number = failure.status === 400 ? ofMessage : SERVER_ERROR;
     const error = { code: number, message, data: { code, doc_url } };
     return { headers, body: { jsonrpc: '2.0', id: null, error } };
   };

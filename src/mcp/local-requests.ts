@@ -59,19 +59,22 @@ export class LocalRequests {
     { request: outer, signal }: OuterRequest,
   ): Promise<{ message: IncomingMessage; text: Buffer }> {
     const isRead = method === 'GET';
-    const interrupted = new InterruptedError('too late', isRead);
-    if (signal.aborted) return Promise.reject(interrupted);
+    // Nothing is sent, so that nothing is changed.
+    if (signal.aborted) return Promise.reject(new InterruptedError('too late', true));
     const [near, far] = duplexPair();
-    this.accept(far, outer);
     return new Promise((resolve, reject) => {
       const { pathname, search } = new URL(url);
       const request = send({
-        createConnection: () => near,
+        // Only called for a request that can be sent.
+        createConnection: () => {
+          this.accept(far, outer);
+          return near;
+        },
         method,
         path: pathname + search,
         headers: {
-          ...present(SENT, (name) => headers.get(name)),
-          ...present(SENT_FROM_OUTER, (name) => outer.headers[name]),
+          ...headersNamed(SENT, (name) => headers.get(name)),
+          ...headersNamed(SENT_FROM_OUTER, (name) => outer.headers[name]),
           'x-request-id': outer.id,
           ...(body && { 'content-length': body.length }),
         },
@@ -81,7 +84,7 @@ export class LocalRequests {
         far.destroy();
         reject(error);
       };
-      const onAbort = () => giveUp(interrupted);
+      const onAbort = () => giveUp(new InterruptedError('too late', isRead));
       signal.addEventListener('abort', onAbort);
       request.on('close', () => signal.removeEventListener('abort', onAbort));
       request.on('error', giveUp);
@@ -102,12 +105,12 @@ export class LocalRequests {
 type Value = string | string[] | null | undefined;
 
 /** The headers of these names that there are. */
-function present(names: readonly string[], read: (name: string) => Value) {
+function headersNamed(names: readonly string[], read: (name: string) => Value) {
   const found = names.map((name) => [name, read(name)] as const);
   return Object.fromEntries(found.filter(([, value]) => typeof value === 'string'));
 }
 
-/** The body of a response. @throws InterruptedError it is a success, and too large */
+/** The body of a response. @throws InterruptedError it is too large */
 async function receive(message: IncomingMessage, isRead: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -25,7 +25,7 @@ export class McpController {
     return this.mcp.respond(request, reply);
   }
 
-  /** So they end a session: there is none. */
+  /** Clients of 2025-11-25 end a session with it, and learn that there is none. */
   @Delete()
   delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.mcp.respond(request, reply);

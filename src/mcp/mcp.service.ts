@@ -14,17 +14,16 @@ import { LocalRequests } from './local-requests.js';
 export class McpService {
   private readonly logger = new Logger('mcp');
   /**
-   * A message costs more than a request of the API, so it is handled in several turns: however many messages there are,
-   * other requests wait for one turn.
+   * A message costs more than a request of the API, so it is handled in several turns, by person: however many messages
+   * there are, other requests wait for one turn, and messages of others for one of each person.
    */
   private readonly turns = new SharedTurns();
 
   constructor(private readonly requests: LocalRequests) {}
 
-  /** Responds to a message, or to what is none. @throws DomainError bad_request: the body is not JSON */
+  /** Responds to a request, which has a message or not. @throws DomainError bad_request: its body is not JSON */
   async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const message = await readMessage(request);
-    await this.turns.next();
     // A tool may send several requests, each with a deadline of its own.
     const response = await outsideDeadline(request, () => this.call(message, request, reply));
     const text = await response.text();
@@ -41,11 +40,13 @@ export class McpService {
     const timer = setTimeout(end, MAX_CALL_TIME).unref();
     reply.raw.once('close', end);
     if (reply.raw.destroyed) end();
-    const { publicUrl } = request.server;
-    const turn = () => this.turns.next();
+    const turn = () => this.turns.next(request.user?.id);
     const fetch = this.requests.fetchFor({ request, reply, signal: call.signal, turn });
-    const client = createClient({ baseUrl: publicUrl, token: '', fetch, retry: { attempts: 1 } });
+    // Without a path that a proxy takes off.
+    const baseUrl = new URL(request.server.publicUrl).origin;
+    const client = createClient({ baseUrl, token: '', fetch, retry: { attempts: 1 } });
     try {
+      await turn();
       return await respondTo(headOf(request), message, {
         ...{ client, scope: request.user?.scope ?? 'none', turn },
         onDefect: (error) =>
@@ -54,6 +55,8 @@ export class McpService {
     } finally {
       clearTimeout(timer);
       reply.raw.off('close', end);
+      // Requests that nobody waits for anymore, since one beside them has failed.
+      end();
     }
   }
 }

@@ -18,3 +18,12 @@ test('one turn between two looks at the event loop, in the order in which they a
   await working;
   expect([seen, most]).toEqual([['a', 'b', 'c', 'a', 'b', 'c'], 1]);
 });
+
+test('owners have their turns one after the other, however many pieces of work one has', async () => {
+  const turns = new SharedTurns();
+  const seen: string[] = [];
+  const work = (owner: string, count: number) =>
+    Array.from({ length: count }, () => turns.next(owner).then(() => seen.push(owner)));
+  await Promise.all([...work('ada', 4), ...work('bob', 1), ...work('eve', 2)]);
+  expect(seen).toEqual(['ada', 'bob', 'eve', 'ada', 'eve', 'ada', 'ada']);
+});

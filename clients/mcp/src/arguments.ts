@@ -10,21 +10,24 @@ const MAX_TEXT = { length: 1024 * 1024, depth: 100, parts: 50_000 };
  * text of a value that is not a string is the value. Members that it does not name are left out.
  */
 export const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess((value) => understood(shape, value, true), z.object(shape));
+  z.preprocess((value) => readMembers(shape, value, true), z.object(shape));
 
 /** The same for an object in a list, without texts. */
 export const elementOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess((value) => understood(shape, value, false), z.object(shape));
+  z.preprocess((value) => readMembers(shape, value, false), z.object(shape));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const OBJECT =
+  'must be an object; as a text, it must be JSON of at most 1 MiB with at most 50,000 values';
+
 /** Any object: unlike z.record(), it does not look at its members. */
 export const ANY_OBJECT = z
-  .custom<Record<string, unknown>>(isObject, { error: 'must be an object' })
+  .custom<Record<string, unknown>>(isObject, { error: OBJECT })
   .meta({ type: 'object', additionalProperties: true });
 
-function understood(shape: z.ZodRawShape, given: unknown, hasTexts: boolean): unknown {
+function readMembers(shape: z.ZodRawShape, given: unknown, hasTexts: boolean): unknown {
   if (!isObject(given)) return given;
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(shape)) {
@@ -33,7 +36,7 @@ function understood(shape: z.ZodRawShape, given: unknown, hasTexts: boolean): un
     const value = given[name];
     if (value === null && isOptional(schema) && !schema.safeParse(null).success) continue;
     const isText = hasTexts && typeof value === 'string' && !schema.safeParse(value).success;
-    members[name] = shortened(isText ? parseText(value) : value);
+    members[name] = truncate(isText ? parseText(value) : value);
   }
   return members;
 }
@@ -52,7 +55,7 @@ export function parseText(text: string): unknown {
 }
 
 /** A list that is too long is refused by its length: the rest of it is not looked at. */
-const shortened = (value: unknown): unknown =>
+const truncate = (value: unknown): unknown =>
   Array.isArray(value) ? value.slice(0, MAX_ELEMENTS + 1) : value;
 
 const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0));

@@ -3,7 +3,7 @@ import { NoResponseError, TeamspacesError } from 'teamspaces-client';
 /** A problem with a call that the model can solve; the message is one sentence for it. */
 export class CallError extends Error {}
 
-/** Why whoever sends the requests of a tool gave one up. */
+/** Why a request of a tool was given up. */
 export class InterruptedError extends Error {
   /**
    * @param why `too large`: its response, which was a success; `too late`: it had no response in time
@@ -41,10 +41,18 @@ export function problemOf(error: unknown, instead = 'ask for less'): string | nu
     return cause instanceof InterruptedError ? cause.sentence(instead) : error.message;
   }
   if (!(error instanceof TeamspacesError)) return null;
-  const { code, status, message, requestId } = error;
+  const { code, status, requestId } = error;
+  const message = UNKNOWN.test(error.message) ? UNKNOWN_OUTCOME : error.message;
   const id = status >= 500 && requestId !== null ? ` (X-Request-Id: ${requestId})` : '';
-  return `${code ?? `status ${status}`}: ${message}${id}`;
+  // The only list that is the body of a request.
+  const inCall = message.replaceAll(/\bbody\[/g, 'operations[');
+  return `${code ?? `status ${status}`}: ${inCall}${id}`;
 }
+
+/** A change that was not confirmed in time. The service then names the key of the request, which a model does not have. */
+const UNKNOWN = /^the outcome of this change is unknown\b/;
+const UNKNOWN_OUTCOME =
+  'the change may have happened, since it was not confirmed in time: read the data again before you repeat the call';
 
 /** True for the error of a request whose response was given up because it is too large. */
 export const isTooLarge = (error: unknown): boolean =>

@@ -23,19 +23,19 @@ export function addPages(server: McpServer, { client, items }: ToolContext): voi
     list: undefined,
     complete: {
       team: (begun) =>
-        completed(begun, async () => {
+        complete(begun, async () => {
           const query = pageAfter(undefined);
           return (await pageOf(client.raw.GET('/teams', { params: { query } }))).elements;
         }),
       workspace: async (begun, { arguments: { team = '' } = {} } = {}) =>
-        team === '' ? [] : completed(begun, () => client.team(team).workspaces.list()),
+        team === '' ? [] : complete(begun, () => client.team(team).workspaces.list()),
       slug: async (begun, { arguments: { team = '', workspace = '' } = {} } = {}) => {
         if (team === '' || workspace === '') return [];
         const place = client.workspace(team, workspace);
         // Slugs are made of titles: words of the title find the item.
         return begun.trim() === ''
-          ? completed('', () => place.tree.list({ depth: 1 }))
-          : completed('', () => place.search(begun.replaceAll('-', ' ')));
+          ? complete('', () => place.tree.list({ depth: 1 }))
+          : complete('', () => place.search(begun.replaceAll('-', ' ')));
       },
     },
   });
@@ -47,7 +47,7 @@ export function addPages(server: McpServer, { client, items }: ToolContext): voi
   };
   server.registerResource('page', template, about, async (uri, variables) => {
     const [team = '', workspace = '', slug = ''] = ['team', 'workspace', 'slug'].map((name) =>
-      decoded(`${variables[name]}`),
+      decodePart(`${variables[name]}`),
     );
     try {
       const { pages } = client.workspace(team, workspace);
@@ -67,7 +67,7 @@ function protocolError(error: unknown): unknown {
 }
 
 /** The slugs that begin so; none if there are too many to look at. */
-async function completed(
+async function complete(
   begun: string,
   find: () => PromiseLike<readonly { meta: { slug: string } }[]>,
 ): Promise<string[]> {
@@ -81,7 +81,7 @@ async function completed(
 }
 
 /** A part of an address; one that is not well-formed names nothing. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -302,6 +302,9 @@ interface WorkspacePath {
   workspace_slug: string;
 }
 
+/** Changes of a page of the feed whose titles are too long for more. */
+const SHORT = 100;
+
 /** A page of the feed: shorter if its titles are too long for one response. */
 async function changesOf(
   client: TeamspacesClient,
@@ -312,7 +315,7 @@ async function changesOf(
   const read = (limit: number) =>
     client.GET(`${COLLECTIONS}/changes`, { params: { path, query: { ...query, limit } } });
   return read(limit).catch((error) => {
-    if (isTooLarge(error)) return read(100);
+    if (isTooLarge(error) && limit > SHORT) return read(SHORT);
     throw error;
   });
 }
@@ -320,6 +323,9 @@ async function changesOf(
 /** The cursor after all changes so far. */
 async function endOf(client: TeamspacesClient, path: WorkspacePath): Promise<string> {
   let page = await changesOf(client, path, {}, 1000);
-  while (page.more) page = await changesOf(client, path, { cursor: page.cursor }, 1000);
+  while (page.more) {
+    const limit = page.changes.length > SHORT ? 1000 : SHORT;
+    page = await changesOf(client, path, { cursor: page.cursor }, limit);
+  }
   return page.cursor;
 }

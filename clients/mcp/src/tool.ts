@@ -65,8 +65,8 @@ export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   const result: z.ZodObject = z.object(output);
   const about = {
     ...{ title, description },
-    inputSchema: shown(objectOf(input), 'input'),
-    outputSchema: shown(result, 'output'),
+    inputSchema: toStandardSchema(objectOf(input), 'input'),
+    outputSchema: toStandardSchema(result, 'output'),
     annotations: { openWorldHint: false, ...annotations },
   };
   return {
@@ -87,23 +87,23 @@ export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
 }
 
 /** A schema whose JSON is made once: over HTTP, each request has a server of its own. */
-function shown(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
+function toStandardSchema(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const inJson = () => json as Record<string, unknown>;
   return {
     '~standard': {
       ...{ version: 1, vendor: 'teamspaces' },
       // What a tool returns has just been made by its schema.
-      validate: io === 'input' ? (value) => checked(schema, value) : (value) => ({ value }),
+      validate: io === 'input' ? (value) => validate(schema, value) : (value) => ({ value }),
       jsonSchema: { input: inJson, output: inJson },
     },
   };
 }
 
-/** Problems with arguments that one result names, one for each argument: a model mends them one after the other. */
+/** Problems with arguments that one result names, one for each argument: a model fixes them one after the other. */
 const MAX_PROBLEMS = 5;
 
-function checked(schema: z.ZodType, value: unknown) {
+function validate(schema: z.ZodType, value: unknown) {
   const { success, data, error } = schema.safeParse(value);
   if (success) return { value: data };
   const first = new Map(error.issues.toReversed().map((issue) => [issue.path.join('.'), issue]));

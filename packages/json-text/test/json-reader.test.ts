@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { longestPortion, MAX_TURN, portionTimes } from '../../../test/support/event-loop.js';
 import { readAll } from '../../../test/support/json.js';
 import { runs } from '../../../test/support/runs.js';
-import { keepAsText, readJson } from '../src/json-reader.js';
+import { keepAsText, readJson, withValues } from '../src/json-reader.js';
 import { JsonText } from '../src/json-text.js';
 
 const RUNS = runs(300, 100_000);
@@ -178,4 +178,35 @@ describe('no portion of 2 MiB takes 100 ms of processor time', () => {
   async function isShared(body: string): Promise<void> {
     expect(await longestPortion(() => portionTimes(readJson(body)))).toBeLessThan(MAX_TURN);
   }
+});
+
+describe('withValues', () => {
+  /** What a body says with all of its texts built. */
+  const built = (body: string): unknown => {
+    const portions = withValues(readAll(body));
+    for (;;) {
+      const { done, value } = portions.next();
+      if (done) return value;
+    }
+  };
+
+  test('is what JSON.parse builds, wherever a text is kept', () => {
+    const bodies = [
+      '{"params":{"arguments":{"content":{"a":[1,{"content":{"b":null}}]},"title":"x"}}}',
+      '[{"content":{"__proto__":{"polluted":true}}},{"content":"text"},null,1,"a"]',
+      '{"__proto__":{"content":{"c":1}},"constructor":{"content":[]}}',
+      '"content"',
+    ];
+    for (const body of bodies) expect(built(body)).toEqual(JSON.parse(body));
+    expect(Object.hasOwn(built('{"__proto__":{"content":{"c":1}}}') as object, '__proto__')).toBe(
+      true,
+    );
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test('builds no text of more than 1 MiB', () => {
+    const text = (length: number) => `{"content":{"a":"${'x'.repeat(length - 8)}"}}`;
+    expect(built(text(MIB))).toEqual(JSON.parse(text(MIB)));
+    expect(() => built(text(MIB + 1))).toThrow('a value in the body must be at most 1 MiB of JSON');
+  });
 });

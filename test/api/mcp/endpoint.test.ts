@@ -110,6 +110,11 @@ describe('what is no message', () => {
     expect([status, body]).toEqual([400, rpcError(-32_600, /must be at most 1 MiB/)]);
   });
 
+  test('the code tells a text that is not JSON from JSON that is no message', async () => {
+    expect((await ask('{"jsonrpc"')).body.error.code).toBe(-32_700);
+    expect((await ask('[]')).body.error.code).toBe(-32_600);
+  });
+
   test('an unknown method, or a tool that is none, is an error of the message', async () => {
     expect((await ask(message('nothing/there'))).body.error.code).toBe(-32_601);
     for (const name of ['nothing', '__proto__', 'constructor', 'toString']) {

@@ -1,5 +1,5 @@
 import { somebody, startService, type TestService, tokenOf } from '../../support/app.js';
-import { message, send } from '../../support/mcp.js';
+import { call, message, send } from '../../support/mcp.js';
 
 const ISSUER = 'https://login.example.com/';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -51,4 +51,15 @@ test('without an issuer, nobody can log in: a client is given its token', async 
   }
   const { status } = await send(service.url, message('ping'), { token: tokenOf(somebody()) });
   expect(status).toBe(200);
+});
+
+test('below a path that a proxy takes off, tools reach the service, too', async () => {
+  await start({ PUBLIC_URL: 'https://example.com/teamspaces', AUTH_ISSUER: ISSUER });
+  expect(await challengeOf(null)).toBe(
+    `Bearer resource_metadata="https://example.com/teamspaces${WELL_KNOWN}/mcp"`,
+  );
+  await service.stop();
+  await start({ PUBLIC_URL: 'https://example.com/teamspaces' });
+  const called = await call(service.url, tokenOf(somebody()), 'list_teams', {});
+  expect(called).toMatchObject({ isError: false, text: '{"teams":[]}' });
 });

@@ -3,7 +3,7 @@ import { call, message, send } from '../../support/mcp.js';
 import { someone } from '../../support/members.js';
 import { scene } from '../../support/scene.js';
 
-const LIMIT = 100;
+const LIMIT = 40;
 const at = scene({ env: { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '1' } });
 
 /** What a user has left, as a response says. */
@@ -67,7 +67,7 @@ test('it refuses a call before it is read, and one that the message itself used 
   // It calls twice, and only one point is left.
   const inside = await call(at.url, token, 'read_page', { id: 'Nothing' });
   expect([inside.status, inside.isError, inside.text]).toEqual([
-    ...[200, true, expect.stringMatching(/^rate_limit_exceeded: more than 100 .* \d+ seconds$/)],
+    ...[200, true, expect.stringMatching(/^rate_limit_exceeded: more than 40 .* \d+ seconds$/)],
   ]);
   const { status, headers, body } = await send(at.url, 'no JSON', { token });
   expect([status, Number(headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
@@ -82,9 +82,9 @@ test('it counts callers without a valid token by their address', async () => {
     headers.get('ratelimit-policy'),
     headers.get('ratelimit')?.replace(/t=\d+/, ''),
   ]);
-  // A failed authentication counts five.
+  // A failed authentication counts a tenth of the limit.
   expect(policies).toEqual([
-    [`"address";q=${LIMIT};w=60`, '"address";r=95;'],
-    [`"address";q=${LIMIT};w=60`, '"address";r=90;'],
+    [`"address";q=${LIMIT};w=60`, `"address";r=${LIMIT - 4};`],
+    [`"address";q=${LIMIT};w=60`, `"address";r=${LIMIT - 8};`],
   ]);
 });
