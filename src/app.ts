@@ -9,7 +9,7 @@ import { prepareCallers } from './auth/token.guard.js';
 import type { Config } from './config/config.js';
 import { type Clock, SYSTEM_CLOCK } from './config/config.module.js';
 import { Database } from './database/database.js';
-import { ErrorsFilter, toFailure } from './errors/error-response.js';
+import { ErrorsFilter } from './errors/error-response.js';
 import { leaveBodiesUnread, leaveLongBody } from './http/body.guard.js';
 import {
   BrokenConnections,
@@ -107,7 +107,7 @@ export async function createApp(
     fastify,
     limit,
     (authorization) => tokens.wasVerified(authorization),
-    (error) => toFailure(error, config.publicUrl),
+    (error, request) => errors.failureFor(error, request),
   );
   refuseMalformedRequests(fastify, broken);
   refuseForeignOrigins(fastify, config);

@@ -37,20 +37,25 @@ export class ErrorsFilter implements ExceptionFilter {
 
   /** Also used for requests that Fastify rejects before Nest sees them (frameworkErrors). */
   respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const failure: Failure = toFailure(thrown, this.publicUrl);
+    const { status, headers, body, cause } = this.failureFor(thrown, request);
     // Logged with the request, when its response has been sent.
-    request.failureCause = failure.cause;
+    request.failureCause = cause;
     if (reply.sent) return;
     if (isUnknownRoute(thrown)) {
       reply.header('vary', 'accept');
       if (this.sendPage(request, reply)) return;
     }
-    const { headers, body } = this.formatFor(request, failure);
     reply
-      .status(failure.status)
+      .status(status)
       .headers(headers)
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(body));
+  }
+
+  /** An error as the caller of this request reads it. */
+  failureFor(thrown: unknown, request: FastifyRequest) {
+    const failure: Failure = toFailure(thrown, this.publicUrl);
+    return { ...failure, ...this.formatFor(request, failure) };
   }
 }
 

@@ -271,6 +271,8 @@ declare module 'fastify' {
   }
 }
 
+type Refusal = Pick<Failure, 'status' | 'headers'> & { body: object };
+
 /** Paths of the probes: GET and HEAD are not counted. */
 const PROBES = ['/health/live', '/health/ready'];
 
@@ -288,7 +290,7 @@ export function limitUnknownCallers(
   fastify: FastifyInstance,
   limit: RateLimit,
   isVerified: (authorization: string) => boolean,
-  refusal: (error: unknown) => Failure,
+  refusal: (error: unknown, request: FastifyRequest) => Refusal,
 ): void {
   fastify.decorateRequest('countedFor', null);
   fastify.decorateRequest('charges', null);
@@ -319,7 +321,7 @@ export function limitUnknownCallers(
     whenCounted(countAddress(limit, request, reply, more), (error) => {
       // Only a short response is replaced; one that is being sent, or is an error already, stays.
       if (error === undefined || !hasFailed) return done(null, payload);
-      const { status, headers, body } = refusal(error);
+      const { status, headers, body } = refusal(error, request);
       reply.status(status).removeHeader('www-authenticate').headers(headers);
       done(null, JSON.stringify(body));
     });

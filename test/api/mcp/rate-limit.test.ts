@@ -87,4 +87,9 @@ test('it counts callers without a valid token by their address', async () => {
     [`"address";q=${LIMIT};w=60`, `"address";r=${LIMIT - 4};`],
     [`"address";q=${LIMIT};w=60`, `"address";r=${LIMIT - 8};`],
   ]);
+  let last = await from('x');
+  while (last.status === 401) last = await from('x');
+  expect([last.status, last.body]).toMatchObject([
+    ...[429, { jsonrpc: '2.0', error: { code: -32_000, data: { code: 'rate_limit_exceeded' } } }],
+  ]);
 });
