@@ -3,6 +3,7 @@ import { until } from '../../operate/process.js';
 import { tokenOf } from '../../support/app.js';
 import { auditLog } from '../../support/audit.js';
 import { anItem } from '../../support/builders.js';
+import { testInside } from '../../support/inside.js';
 import { call } from '../../support/mcp.js';
 import { scene } from '../../support/scene.js';
 
@@ -68,7 +69,7 @@ describe('a response of more than 1 MiB', () => {
   });
 });
 
-test('a caller that goes away ends what it waits for', async () => {
+testInside('a caller that goes away ends what it waits for', async () => {
   const call = ada();
   const { cursor } = JSON.parse((await call('read_changes')).text);
   const gone = new AbortController();
