@@ -114,10 +114,14 @@ describe('a hidden workspace', () => {
           const { statements, roundTrips } = await at.proxy.duringOne(async () => {
             answer = await write(query);
           });
-          const texts = statements
-            .map(({ text }) => text)
-            .filter((text) => text !== 'DISCARD PLANS');
-          seen.push({ name, status: answer?.status, body: answer?.text, texts, roundTrips });
+          const all = statements.map(({ text }) => text);
+          // PgBouncer sets a connection up when it gives it to another client: a round trip each.
+          const texts = all.filter((text) => !/^SET DateStyle=/.test(text));
+          const own = roundTrips - (all.length - texts.length);
+          seen.push({
+            ...{ name, status: answer?.status, body: answer?.text },
+            ...{ texts: texts.filter((text) => text !== 'DISCARD PLANS'), roundTrips: own },
+          });
         }
         expect(seen[0]?.status).toBe(404);
         expect(seen[1]).toEqual(seen[0]);
