@@ -53,7 +53,7 @@ export class ErrorsFilter implements ExceptionFilter {
   }
 
   /** An error as the caller of this request reads it. */
-  failureFor(thrown: unknown, request: FastifyRequest) {
+  failureFor(thrown: unknown, request: FastifyRequest): ErrorResponse & { cause: unknown } {
     const failure: Failure = toFailure(thrown, this.publicUrl);
     return { ...failure, ...this.formatFor(request, failure) };
   }
@@ -62,11 +62,17 @@ export class ErrorsFilter implements ExceptionFilter {
 /** Sends a page, unless the caller is a program. */
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
-/** The headers and the body of an error's response. */
+/** The response to an error. */
+export interface ErrorResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+}
+
 type FormatFailure = (
   request: FastifyRequest,
   failure: Failure,
-) => { headers: Record<string, string>; body: object };
+) => Pick<ErrorResponse, 'headers' | 'body'>;
 
 /** Nest throws this if no route has the method and the path; the service itself never does. */
 const isUnknownRoute = (thrown: unknown): boolean => thrown instanceof NotFoundException;

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { CLOCK, type Clock, CONFIG } from '../config/config.module.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
-import type { Failure } from '../errors/error-response.js';
+import type { ErrorResponse } from '../errors/error-response.js';
 import { announcedBytes } from '../http/bodies-in-receipt.js';
 import { MAX_BODY_BYTES } from '../http/limits.js';
 import { Metrics } from '../observability/metrics.js';
@@ -271,8 +271,6 @@ declare module 'fastify' {
   }
 }
 
-type Refusal = Pick<Failure, 'status' | 'headers'> & { body: object };
-
 /** Paths of the probes: GET and HEAD are not counted. */
 const PROBES = ['/health/live', '/health/ready'];
 
@@ -290,7 +288,7 @@ export function limitUnknownCallers(
   fastify: FastifyInstance,
   limit: RateLimit,
   isVerified: (authorization: string) => boolean,
-  refusal: (error: unknown, request: FastifyRequest) => Refusal,
+  refusal: (error: unknown, request: FastifyRequest) => ErrorResponse,
 ): void {
   fastify.decorateRequest('countedFor', null);
   fastify.decorateRequest('charges', null);

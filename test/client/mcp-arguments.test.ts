@@ -101,6 +101,7 @@ describe.each<Entry>(['a server of its own', 'the endpoint'])('%s', (entry) => {
     const { id } = await call('create_item', { kind: 'page', title: 'Page' });
     const wrong: [string, object, RegExp][] = [
       ['read_page', { id: half }, /\bid: must be well-formed/],
+      ['read_page', { id: 'x'.repeat(1_000_000) }, /^not_found: .{1,100}$/],
       ['search', { query: `a${half}` }, /\bquery: must be well-formed/],
       ['read_changes', { cursor: half }, /\bcursor: must be well-formed/],
       ['create_item', { kind: 'page', title: half }, /\btitle: must be well-formed/],

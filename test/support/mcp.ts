@@ -5,12 +5,23 @@ export interface Message {
   params?: Record<string, unknown>;
 }
 
-/** The response to a message; `body` is null if there is none. */
+/** The response to a message: it has a result or an error. */
+interface MessageResponse {
+  id: unknown;
+  result: {
+    tools: { name: string }[];
+    content: { text: string }[];
+    structuredContent: unknown;
+    isError?: boolean;
+  };
+  error: { code: number; message: string; data: { code: string } };
+}
+
+/** What a message gets; `body` is null if it has no response. */
 export interface McpResponse {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: each method has its own result
-  body: any;
+  body: MessageResponse;
 }
 
 interface Options {

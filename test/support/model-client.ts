@@ -53,12 +53,34 @@ export async function callTool(client: Client, name: string, input: object = {})
   const text = textOf(result);
   if (result.isError) throw new Error(text);
   expect(JSON.parse(text)).toEqual(result.structuredContent);
-  return result.structuredContent as Result;
+  return result.structuredContent as unknown as Result;
 }
 
-/** Each tool has its own. */
-// biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect
-export type Result = any;
+/** An item in a result. */
+interface ItemResult {
+  id: string;
+  title: string;
+  name: string;
+  snippet?: string;
+  children: [ItemResult, ...ItemResult[]];
+}
+
+/** What results have: each tool returns some of it. */
+export interface Result extends ItemResult {
+  slug: string;
+  etag: string;
+  content: unknown;
+  cursor: string;
+  complete: boolean;
+  more: boolean;
+  items: [ItemResult, ItemResult, ...ItemResult[]];
+  teams: object[];
+  workspaces: object[];
+  changes: { id: string }[];
+  deletions: { name: string }[];
+  versions: object[];
+  ids: Record<string, string>;
+}
 
 /** What a client without structured content reads. */
 export function textOf({ content: [first] }: CallToolResult): string {

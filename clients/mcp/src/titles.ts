@@ -8,6 +8,8 @@ const MAX_TEAMS = 10;
 /** Titles that a search compares, and candidates that an error names. */
 const MAX_COMPARED = 20;
 const MAX_NAMED = 5;
+/** UTF-16 code units of a title: it has 255 characters at most, of two units at most. */
+const MAX_TITLE = 510;
 /** Characters of a question to the service. */
 const MAX_QUESTION = 100;
 
@@ -28,6 +30,9 @@ export async function idOf(
   place: SearchPlace,
 ): Promise<string> {
   if (ID_FORM.test(given)) return given;
+  if (given.length > MAX_TITLE) {
+    throw new CallError('not_found: an id, or a title, has at most 255 characters.');
+  }
   const found = await search(client, given, place).catch((error) => {
     throw isTooLarge(error) ? new CallError(`${JSON.stringify(given)} ${TOO_MANY}`) : error;
   });
